@@ -9,9 +9,6 @@ import io.counterpoint.idempotency.jdbc.testkit.Payments.Way;
 import io.counterpoint.idempotency.jdbc.testkit.Payments.Work;
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection;
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.UseCase;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,10 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -225,19 +226,30 @@ class FaultInjectionTest {
 
     @Test
     void boundedTimeRunsPartOfTheCasesAndSaysSo() throws Exception {
-        PrintStream out = System.out;
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        Logger logger = Logger.getLogger(FaultInjection.class.getName());
+        List<String> logged = new CopyOnWriteArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                logged.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
         try {
             injection(Way.CLAIM_FIRST, Payments::insert)
                     .within(Duration.ZERO)
                     .seed(42)
                     .verify();
         } finally {
-            System.setOut(out);
+            logger.removeHandler(handler);
         }
-        assertThat(printed.toString(StandardCharsets.UTF_8))
-                .matches("Fault injection: 0 of \\d+ cases in 0 s, seed 42.\\s+");
+        assertThat(logged).singleElement().asString().matches("Fault injection: 0 of \\d+ cases in 0 s, seed 42.");
     }
 
     @Test

@@ -207,7 +207,7 @@ public final class FaultInjection {
 
     /**
      * Bounds the time. Each JDBC call gets its share of it, and its cases are run in an order of the {@link #seed}. How many
-     * were run is printed.
+     * were run is logged.
      *
      * @param time how long all cases may take; one that has begun is ended
      * @return this
@@ -218,7 +218,7 @@ public final class FaultInjection {
     }
 
     /**
-     * Chooses the order of cases. Without it each run has another one, and prints its seed.
+     * Chooses the order of cases. Without it each run has another one, and logs its seed.
      *
      * @param order the seed
      * @return this

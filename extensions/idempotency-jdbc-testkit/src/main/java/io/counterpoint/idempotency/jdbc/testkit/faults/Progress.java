@@ -1,10 +1,13 @@
 package io.counterpoint.idempotency.jdbc.testkit.faults;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/** Counts cases, shares a bounded time among their parts, and prints every two seconds how far it is. */
+/** Counts cases, shares a bounded time among their parts, and logs every two seconds how far it is. */
 final class Progress {
 
+    private static final Logger LOGGER = System.getLogger(FaultInjection.class.getName());
     private static final long EVERY = Duration.ofSeconds(2).toNanos();
 
     private final long start = System.nanoTime();
@@ -55,8 +58,7 @@ final class Progress {
     }
 
     private void print(String end) {
-        System.out.printf(
-                "Fault injection: %d of %d cases in %d s%s%n",
-                ran, planned, (System.nanoTime() - start) / 1_000_000_000, end);
+        long seconds = (System.nanoTime() - start) / 1_000_000_000;
+        LOGGER.log(Level.INFO, "Fault injection: " + ran + " of " + planned + " cases in " + seconds + " s" + end);
     }
 }
