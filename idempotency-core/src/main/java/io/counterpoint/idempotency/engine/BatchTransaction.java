@@ -83,7 +83,7 @@ final class BatchTransaction<C, R> {
             // The claims waited for whatever was in doubt before, and found nothing of it.
             inDoubtSince = null;
             members.forEach(member -> {
-                member.call.doubt.claimCommitted();
+                member.call.doubt.decided();
                 member.call.claimed();
             });
         }

@@ -60,7 +60,7 @@ final class BatchWork<C, R> {
             suspect = place;
             Payload payload = call.encode(resultAt(place, call.key));
             bytes += payload.length();
-            successes.add(new Success(call.key, call.tokens.all().latest(), payload));
+            successes.add(new Success(call.key, call.tokens.latest(), payload));
         }
         suspect = NOBODY;
         if (bytes > maxBytes) {
@@ -97,7 +97,7 @@ final class BatchWork<C, R> {
         for (int place = 0; place < members.size(); place++) {
             Call<C, R> call = members.get(place).call;
             call.doubt.commitUnanswered(
-                    call.tokens.all().latest(),
+                    call.tokens.latest(),
                     results.get(place),
                     begun,
                     call.doubt.because().orElseThrow());

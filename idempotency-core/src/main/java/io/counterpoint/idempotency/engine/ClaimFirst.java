@@ -110,8 +110,9 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
 
     /** Shows followers that the leader is alive and runs again. A lost touch is no harm: it only spares the leader. */
     private void touch() {
-        try {
-            call.autoCommit(steps -> steps.replaceToken(call.key, token, token));
+        // Not by the call, which would doubt it.
+        try (Session<C> session = call.store.open(call.key)) {
+            session.autoCommit(steps -> steps.replaceToken(call.key, token, token));
         } catch (RuntimeException thrown) {
             // The next run's lock shows whether the record is still this leader's.
         }

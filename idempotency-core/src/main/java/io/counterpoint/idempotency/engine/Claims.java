@@ -48,7 +48,7 @@ final class Claims<C, R> {
 
     /** The claim of this call is committed. */
     void committed() {
-        call.doubt.claimCommitted();
+        call.doubt.decided();
         call.claimed();
     }
 

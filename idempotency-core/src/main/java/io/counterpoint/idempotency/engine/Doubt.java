@@ -70,11 +70,6 @@ final class Doubt<R> {
         hasLed = true;
     }
 
-    /** A claim of this call is committed. Whatever was in doubt before is settled by it. */
-    void claimCommitted() {
-        because = null;
-    }
-
     /** A claim of this call has found no record, in a transaction that goes on. */
     void claimLeads() {
         hasLed = true;
@@ -102,7 +97,7 @@ final class Doubt<R> {
         }
     }
 
-    /** A write of this call was answered that decides what becomes of the record. */
+    /** A write of this call was answered that decides what becomes of the record, such as its claim. */
     void decided() {
         because = null;
     }

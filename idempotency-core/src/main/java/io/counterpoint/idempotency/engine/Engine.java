@@ -153,7 +153,7 @@ public final class Engine<C, R> {
         if (settled) {
             unfinished.forget(call.key);
         } else if (call.doubt.mayBeLeft() && call.settings.protocol() != Protocol.EXTERNAL) {
-            unfinished.remember(call.key, call.tokens.all());
+            call.tokens.all().ifPresent(tokens -> unfinished.remember(call.key, tokens));
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.UUID;
 final class RecordLast<C, R> extends Leader<C, R> {
 
     /** Whether a run was refused although the key had no record by then. */
-    private boolean isRefusedAgain;
+    private boolean wasRefused;
 
     RecordLast(Call<C, R> call) {
         super(call);
@@ -79,13 +79,11 @@ final class RecordLast<C, R> extends Leader<C, R> {
             }
             return Optional.of(new Next.Follow<>(record.get()));
         }
-        if (!passes && (isRefusedAgain || !run.isFollowedByAnother(runs, true))) {
-            return Optional.of(workFailed(run.token(), thrown));
-        }
         if (!passes) {
             // The record that refused this one may have been released meanwhile.
-            isRefusedAgain = true;
-            return Optional.empty();
+            boolean again = !wasRefused && run.isFollowedByAnother(runs, true);
+            wasRefused = true;
+            return again ? Optional.empty() : Optional.of(workFailed(run.token(), thrown));
         }
         if (run.hasWorked() && call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
             return Optional.of(new Next.WaitForLeader<>(Duration.ZERO));

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.security.SecureRandom;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +37,13 @@ final class Tokens {
         return made != null && made.contains(record.token());
     }
 
-    /** All of them so far. */
-    Range all() {
-        if (made == null) {
-            throw new IllegalStateException("Asked for the tokens of a call that has made none.");
-        }
-        return made;
+    /** All of them so far; nothing if this call has made none. */
+    Optional<Range> all() {
+        return Optional.ofNullable(made);
+    }
+
+    UUID latest() {
+        return all().orElseThrow().latest();
     }
 
     /** A token, and the numbers that follow it. They count in its first digits, so that people see which is which. */
