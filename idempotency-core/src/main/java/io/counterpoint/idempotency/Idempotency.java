@@ -7,6 +7,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Objects;
 
 /**
  * The door: makes operations over one store. Thread-safe; an application has one per database.
@@ -113,7 +114,7 @@ public final class Idempotency<C> {
      */
     public static final class Builder<C> {
         private final IdempotencyStore<C> store;
-        private IdempotencyListener listener = new IdempotencyListener() {};
+        private IdempotencyListener listener = IdempotencyListener.NONE;
         private IdempotencyClock clock = IdempotencyClock.system();
 
         private Builder(IdempotencyStore<C> store) {
@@ -127,7 +128,7 @@ public final class Idempotency<C> {
          * @return this
          */
         public Builder<C> listener(IdempotencyListener listener) {
-            this.listener = listener;
+            this.listener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 

@@ -1,139 +1,59 @@
 package io.counterpoint.idempotency;
 
-import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
- * Receives what happens to keys, for metrics, logs and traces. Every method does nothing unless overridden.
+ * Receives what happens to keys, for metrics, logs and traces.
  *
- * <p>Methods are called on the caller's thread, some while a connection is held, so they must be quick. What they throw
- * is swallowed: a listener cannot change an outcome. A key's {@code toString} is safe to log; its scope and value are
- * not, and neither belongs in a metric's tag.
+ * <p>It is called on the caller's thread, at times while a connection is held, so it must be quick. What it throws is
+ * swallowed: a listener cannot change an outcome.
  */
+@FunctionalInterface
 public interface IdempotencyListener {
 
-    /**
-     * A call became the leader of a key that had no record. Not called where the record is inserted last, as there is no
-     * claim: {@link #succeeded} comes without it.
-     *
-     * @param key the key
-     */
-    default void claimed(IdempotencyKey key) {}
+    /** Receives nothing, and costs nothing. */
+    IdempotencyListener NONE = event -> {};
 
     /**
-     * A leader's effect and its record are committed; for an external effect: the work returned, and the record says so.
+     * Something happened to a key.
      *
-     * @param key the key
+     * @param event what happened; a later version may send events that this one does not know
      */
-    default void succeeded(IdempotencyKey key) {}
+    void onEvent(IdempotencyEvent event);
 
     /**
-     * An attempt became {@code Failed}, durably: by its leader, or by a follower that proved it abandoned.
+     * Returns a listener that receives events of one kind only.
      *
-     * @param key the key
-     * @param failure why
+     * @param <E> the kind
+     * @param kind the class of the event
+     * @param action what to do with it
+     * @return the listener
      */
-    default void failed(IdempotencyKey key, Failure failure) {}
+    static <E extends IdempotencyEvent> IdempotencyListener on(Class<E> kind, Consumer<? super E> action) {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(action, "action");
+        return event -> {
+            if (kind.isInstance(event)) {
+                action.accept(kind.cast(event));
+            }
+        };
+    }
 
     /**
-     * A leader's work failed and its claim was removed, so the key can be used again.
+     * Returns a listener that hands each event to this one and then to another, also where this one throws.
      *
-     * @param key the key
+     * @param next the other
+     * @return both
      */
-    default void released(IdempotencyKey key) {}
-
-    /**
-     * A leader's transaction was rolled back for a passing reason and the work is about to run again.
-     *
-     * @param key the key
-     * @param cause what was thrown
-     */
-    default void runAgain(IdempotencyKey key, Throwable cause) {}
-
-    /**
-     * A caller got the stored result.
-     *
-     * @param key the key
-     */
-    default void replayed(IdempotencyKey key) {}
-
-    /**
-     * A follower found a committed effect behind a {@code Pending} record and turned it into {@code Succeeded}.
-     *
-     * @param key the key
-     */
-    default void healed(IdempotencyKey key) {}
-
-    /**
-     * A call ended with the answer that a leader may be at work.
-     *
-     * @param key the key
-     * @param age the time since the leader's last change
-     */
-    default void inProgress(IdempotencyKey key, Duration age) {}
-
-    /**
-     * A call ended with the answer that the attempt had failed for good.
-     *
-     * @param key the key
-     * @param failure why
-     */
-    default void rejected(IdempotencyKey key, Failure failure) {}
-
-    /**
-     * A caller was refused because the key belongs to another request.
-     *
-     * @param key the key
-     */
-    default void keyReused(IdempotencyKey key) {}
-
-    /**
-     * A follower became the leader of an abandoned key and is about to run the work.
-     *
-     * @param key the key
-     */
-    default void takenOver(IdempotencyKey key) {}
-
-    /**
-     * A commit, or an external effect, ended without an answer. What follows resolves it, or the caller gets an
-     * {@link IdempotencyException.OutcomeUnknownException}.
-     *
-     * @param key the key
-     * @param cause what was thrown
-     */
-    default void commitUnknown(IdempotencyKey key, Throwable cause) {}
-
-    /**
-     * The fate of a leader's transaction was settled under the record's lock: after an unknown commit by the leader
-     * itself, or for an abandoned key by a follower.
-     *
-     * @param key the key
-     * @param committed whether the effect is there
-     */
-    default void arbitrated(IdempotencyKey key, boolean committed) {}
-
-    /**
-     * A callback that the work registered threw after the commit. The effect and its record are committed, and the caller
-     * gets the result.
-     *
-     * @param key the key
-     * @param thrown what the callback threw
-     */
-    default void afterCommitFailed(IdempotencyKey key, Throwable thrown) {}
-
-    /**
-     * A task of the work was still using the connection when the work ended. Nothing is committed, and the connection is
-     * ended where it can be: the task may be doing anything. The work has to wait for its tasks, also after a time limit.
-     *
-     * @param key the key; of a batch, its first
-     */
-    default void workOutlived(IdempotencyKey key) {}
-
-    /**
-     * A part of an effect may be committed without its record: the work has ended its transaction, or a commit was not
-     * answered and its record is gone. No retry runs the work again. Somebody has to look whether the effect is there.
-     *
-     * @param key the key
-     * @param told what the caller gets, with the state that the key is in
-     */
-    default void unresolved(IdempotencyKey key, IdempotencyException.OutcomeUnknownException told) {}
+    default IdempotencyListener andThen(IdempotencyListener next) {
+        Objects.requireNonNull(next, "next");
+        return event -> {
+            try {
+                onEvent(event);
+            } finally {
+                next.onEvent(event);
+            }
+        };
+    }
 }

@@ -20,27 +20,12 @@ import org.junit.jupiter.api.Test;
 class AsyncWorkTest {
 
     private final List<String> events = new ArrayList<>();
-    private final IdempotencyListener listener = new IdempotencyListener() {
-        @Override
-        public void claimed(IdempotencyKey key) {
-            events.add("claimed");
-        }
-
-        @Override
-        public void succeeded(IdempotencyKey key) {
-            events.add("succeeded");
-        }
-
-        @Override
-        public void commitUnknown(IdempotencyKey key, Throwable cause) {
-            events.add("commit unknown");
-        }
-
-        @Override
-        public void released(IdempotencyKey key) {
-            events.add("released");
-        }
-    };
+    private final IdempotencyListener listener = IdempotencyListener.on(
+                    IdempotencyEvent.Claimed.class, event -> events.add("claimed"))
+            .andThen(IdempotencyListener.on(IdempotencyEvent.Succeeded.class, event -> events.add("succeeded")))
+            .andThen(
+                    IdempotencyListener.on(IdempotencyEvent.CommitUnknown.class, event -> events.add("commit unknown")))
+            .andThen(IdempotencyListener.on(IdempotencyEvent.Released.class, event -> events.add("released")));
 
     private final Idempotency<?> idempotency = Idempotency.builder(new InMemoryIdempotencyStore())
             .listener(listener)

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Whatever cannot work is refused when the operation is built, with a message that says what to do. */
@@ -286,27 +285,6 @@ class BuilderTest {
                 builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
         assertThat(first.toString()).contains("CLAIM_FIRST");
         assertThat(second.toString()).contains("SINGLE_TRANSACTION");
-    }
-
-    @Test
-    void everyEventOfAListenerHasAnEmptyDefault() {
-        IdempotencyListener listener = new IdempotencyListener() {};
-        IdempotencyKey key = new IdempotencyKey("s", "o", "v");
-        List<Consumer<IdempotencyListener>> events = List.of(
-                l -> l.claimed(key),
-                l -> l.succeeded(key),
-                l -> l.failed(key, new Failure("c", "m")),
-                l -> l.released(key),
-                l -> l.runAgain(key, new IllegalStateException()),
-                l -> l.replayed(key),
-                l -> l.healed(key),
-                l -> l.inProgress(key, Duration.ZERO),
-                l -> l.rejected(key, new Failure("c", "m")),
-                l -> l.keyReused(key),
-                l -> l.takenOver(key),
-                l -> l.commitUnknown(key, new IllegalStateException()),
-                l -> l.arbitrated(key, true));
-        assertThat(events).allSatisfy(event -> event.accept(listener));
     }
 
     private static void refused(Runnable building, String... words) {

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Operation.Abandoned;
@@ -83,12 +84,12 @@ final class Arbitration<C, R> {
             return new Next.RetryNow<>();
         }
         call.doubt.decided();
-        call.notifyListener(listener -> listener.arbitrated(call.key, false));
+        call.tell(details -> new IdempotencyEvent.Arbitrated(details, false));
         if (takesOver) {
-            call.notifyListener(listener -> listener.takenOver(call.key));
+            call.tell(IdempotencyEvent.TakenOver::new);
             return new Next.Lead<>(Protocol.CLAIM_FIRST, fresh, storedPlan);
         }
-        call.notifyListener(listener -> listener.failed(call.key, GONE));
+        call.tell(details -> new IdempotencyEvent.Failed(details, GONE));
         return new Next.Answer<>(call.rejected(GONE));
     }
 
@@ -128,7 +129,7 @@ final class Arbitration<C, R> {
             throw new OutcomeUnknownException(
                     call.key, "the commit was not answered, and the record could not be locked", lost);
         }
-        call.notifyListener(listener -> listener.arbitrated(call.key, settled.end() == End.COMMITTED));
+        call.tell(details -> new IdempotencyEvent.Arbitrated(details, settled.end() == End.COMMITTED));
         return settled;
     }
 

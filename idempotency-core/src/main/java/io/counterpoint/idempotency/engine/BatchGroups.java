@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
 import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
@@ -100,9 +99,8 @@ final class BatchGroups<C, R> {
             if (!transaction.isInDoubt()
                     && end == End.ROLLED_BACK
                     && transaction.thrown() instanceof WrongResults wrong) {
-                failAll(
-                        transaction,
-                        member -> refused(member, wrong, transaction.members().size()));
+                // Smaller parts would meet the same mistake of the work, one after the other, in every batch.
+                failAll(transaction, member -> member.refused(wrong));
                 return List.of();
             }
             if (end == End.PURGED) {
@@ -142,15 +140,6 @@ final class BatchGroups<C, R> {
     private static <C, R> void failAll(
             BatchTransaction<C, R> transaction, Function<BatchMember<C, R>, Throwable> reason) {
         new ArrayList<>(transaction.members()).forEach(member -> member.fail(reason.apply(member)));
-    }
-
-    /** Smaller parts would meet the same mistake of the work, one after the other, in every batch. */
-    private static NotStartedException refused(BatchMember<?, ?> member, WrongResults wrong, int attempts) {
-        return NotStartedException.unlessMended(
-                member.call.key,
-                "the joint work was given " + attempts + " attempts, returned " + wrong.returned()
-                        + " results, and was rolled back: return one for each attempt, in their order",
-                null);
     }
 
     private OutcomeUnknownException unsettled(BatchMember<C, R> member, Throwable thrown) {

@@ -2,10 +2,11 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.BatchAttempt;
 import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -30,17 +31,15 @@ final class BatchMember<C, R> {
                 settings,
                 asked.request(),
                 Optional.empty(),
-                (handle, key, plan) -> only(key, code.run(handle, List.of(asked.attempt()), place -> {})),
+                (handle, key, plan) -> only(code.run(handle, List.of(asked.attempt()), place -> {})),
                 waiting);
     }
 
-    private static <R> R only(IdempotencyKey key, List<R> results) {
+    private R only(List<R> results) {
         if (results == null || results.size() != 1) {
-            throw new UnstorableResultException(
-                    key,
-                    "the work was given one attempt and returned " + (results == null ? "no list" : results.size())
-                            + " results; return one result for each attempt.",
-                    null);
+            WrongResults wrong = new WrongResults(1, results);
+            // Beside an earlier run in doubt the attempt is not released, but fails.
+            throw call.doubt.exists() ? new UnstorableResultException(call.key, wrong.getMessage(), null) : wrong;
         }
         return results.get(0);
     }
@@ -67,6 +66,8 @@ final class BatchMember<C, R> {
     void executeAlone(Optional<IdempotencyRecord> known) {
         try {
             answer(call.interrupts.keptFromStore(() -> new Engine<>(call).answer(known)));
+        } catch (WrongResults wrong) {
+            fail(refused(wrong));
         } catch (Exception | Error thrown) {
             fail(thrown);
         }
@@ -83,6 +84,12 @@ final class BatchMember<C, R> {
     /** Whether a commit of its batch was not answered, and no claim waits for it. */
     boolean isLeftInDoubt() {
         return call.doubt.exists() && !call.locks.settlesBatchTogether();
+    }
+
+    /** A mistake of the joint work is nobody's failure: its key can be used again. */
+    NotStartedException refused(WrongResults wrong) {
+        call.tell(IdempotencyEvent.WrongResults::new, wrong);
+        return NotStartedException.unlessMended(call.key, wrong.getMessage(), null);
     }
 
     void notStarted(String why) {

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
@@ -92,7 +93,7 @@ final class BatchTransaction<C, R> {
             Throwable lost = thrown();
             for (BatchMember<C, R> member : members) {
                 member.call.doubt.unanswered(lost);
-                member.call.notifyListener(listener -> listener.commitUnknown(member.call.key, lost));
+                member.call.tell(IdempotencyEvent.CommitUnknown::new, lost);
             }
         }
         return end;
@@ -234,8 +235,7 @@ final class BatchTransaction<C, R> {
     List<List<BatchMember<C, R>>> parts() {
         Throwable cause = thrown();
         if (led) {
-            members.forEach(
-                    member -> member.call.notifyListener(listener -> listener.runAgain(member.call.key, cause)));
+            members.forEach(member -> member.call.tell(IdempotencyEvent.Retried::new, cause));
         }
         return (led ? work : newWork()).parts();
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One run of the user's work for attempts that lead together, and their results. */
 final class BatchWork<C, R> {
@@ -35,12 +36,13 @@ final class BatchWork<C, R> {
     boolean run(Supplier<C> handle) {
         List<BatchAttempt> leading =
                 members.stream().map(member -> member.attempt).toList();
+        members.forEach(member -> member.call.runs++);
         try {
             List<R> made =
                     members.get(0).call.interrupts.shownTo(() -> code.run(handle, leading, place -> suspect = place));
             suspect = NOBODY;
             if (made == null || made.size() != members.size()) {
-                throw new WrongResults(made == null ? 0 : made.size());
+                throw new WrongResults(members.size(), made);
             }
             results = new ArrayList<>(made);
             return true;
@@ -119,15 +121,15 @@ final class BatchWork<C, R> {
     /** The work returned another number of results than it was given attempts, so it is not known whose they are. */
     static final class WrongResults extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private final int returned;
 
-        WrongResults(int returned) {
-            super("The work returned " + returned + " results.", null, false, false);
-            this.returned = returned;
-        }
-
-        int returned() {
-            return returned;
+        WrongResults(int attempts, @Nullable List<?> made) {
+            super(
+                    "the joint work was given " + attempts + " attempts, returned "
+                            + (made == null ? "no list" : made.size() + " results")
+                            + ", and was rolled back: return one for each attempt, in their order",
+                    null,
+                    false,
+                    false);
         }
     }
 }

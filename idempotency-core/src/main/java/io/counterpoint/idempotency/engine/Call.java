@@ -1,13 +1,15 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -16,8 +18,8 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,12 @@ final class Call<C, R> {
     final Waiting waiting;
     final Locks locks;
     final Doubt<R> doubt;
+
+    /** How often the work has begun, for events. */
+    int runs;
+
+    /** When the call began, for events; not read where there is no listener. */
+    private final Instant begun;
 
     /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
     boolean probablyRecorded;
@@ -65,44 +73,46 @@ final class Call<C, R> {
         this.locks = Locks.of(store);
         this.doubt = new Doubt<>(locks, waiting, settings.retention(), settings.settleWithin());
         this.interrupts = waiting.interrupts();
+        this.begun = settings.environment().hasListener() ? waiting.now() : Instant.MIN;
         this.probablyRecorded = settings.environment().recentKeys().contains(key);
     }
 
     /** The claim of this call is committed, or goes on in a transaction that leads. */
     void claimed() {
-        notifyListener(listener -> listener.claimed(key));
+        tell(IdempotencyEvent.Claimed::new);
     }
 
     /** Whether what the work threw releases the key. */
     boolean releases(Throwable thrown) {
-        return settings.userCode().releases(thrown) && doubt.mayRelease();
+        boolean releases = thrown instanceof WrongResults || settings.userCode().releases(thrown);
+        return releases && doubt.mayRelease();
     }
 
     // ---- what it answers -----------------------------------------------------------------------------------------
 
     Outcome<R> executed(R result) {
-        notifyListener(listener -> listener.succeeded(key));
+        tell(IdempotencyEvent.Succeeded::new);
         return new Outcome.Executed<>(key, result);
     }
 
     Outcome<R> replayed(Succeeded succeeded) {
         R result = resultOf(succeeded);
-        notifyListener(listener -> listener.replayed(key));
+        tell(IdempotencyEvent.Replayed::new);
         return new Outcome.Replayed<>(key, result, ownFailure);
     }
 
     Outcome<R> rejected(Failure failure) {
-        notifyListener(listener -> listener.rejected(key, failure));
+        tell(details -> new IdempotencyEvent.Rejected(details, failure));
         return new Outcome.Rejected<>(key, failure, ownFailure);
     }
 
     Outcome<R> inProgress(Duration age) {
-        notifyListener(listener -> listener.inProgress(key, age));
+        tell(details -> new IdempotencyEvent.InProgress(details, age));
         return new Outcome.InProgress<>(key, age, ownFailure);
     }
 
     Outcome<R> keyReused() {
-        notifyListener(listener -> listener.keyReused(key));
+        tell(IdempotencyEvent.KeyReused::new);
         return new Outcome.KeyReused<>(key, ownFailure);
     }
 
@@ -131,11 +141,23 @@ final class Call<C, R> {
         return new Unresolved<>(this).endedByWork(thrown);
     }
 
-    void notifyListener(Consumer<IdempotencyListener> event) {
-        try {
-            event.accept(settings.environment().listener());
-        } catch (RuntimeException | Error ignored) {
-            // A listener cannot change an outcome.
+    /** Tells the listener, if there is one. */
+    void tell(Function<? super Details, ? extends IdempotencyEvent> event) {
+        tell(event, null);
+    }
+
+    /** Tells the listener what was thrown, too. */
+    void tell(Function<? super Details, ? extends IdempotencyEvent> event, @Nullable Throwable cause) {
+        Environment<C> environment = settings.environment();
+        if (environment.hasListener()) {
+            try {
+                Duration elapsed = Duration.between(begun, waiting.now());
+                environment
+                        .listener()
+                        .onEvent(event.apply(new Details(key, runs, elapsed, Optional.ofNullable(cause))));
+            } catch (RuntimeException | Error ignored) {
+                // A listener cannot change an outcome.
+            }
         }
     }
 

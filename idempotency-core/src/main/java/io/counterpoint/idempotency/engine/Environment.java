@@ -9,7 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
  *
  * @param <C> the handle that domain code gets
  * @param store the store
- * @param listener hears what happens
+ * @param listener receives what happens; {@code NONE} if nothing does
  * @param clock bounds waits and pauses
  * @param recentKeys guesses which keys have a record
  * @param unfinished knows the calls of this process that have ended without a settled record
@@ -25,10 +25,14 @@ public record Environment<C>(
      * An environment in which nothing has happened yet.
      *
      * @param store the store
-     * @param listener hears what happens
+     * @param listener receives what happens
      * @param clock bounds waits and pauses
      */
     public Environment(IdempotencyStore<C> store, IdempotencyListener listener, IdempotencyClock clock) {
         this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts());
+    }
+
+    boolean hasListener() {
+        return listener != IdempotencyListener.NONE;
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Outcome;
@@ -69,7 +70,7 @@ final class External<C, R> {
         if (call.settings.userCode().provesNoEffect(thrown)) {
             return new Settlement<>(call).failClaimed(token, thrown);
         }
-        call.notifyListener(listener -> listener.commitUnknown(call.key, thrown));
+        call.tell(IdempotencyEvent.CommitUnknown::new, thrown);
         throw new OutcomeUnknownException(call.key, "the external work failed, which proves nothing", thrown);
     }
 

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -130,7 +131,7 @@ final class Follower<C, R> {
         Optional<IdempotencyRecord> settled;
         try {
             if (call.autoCommit(steps -> steps.succeed(call.key, pending.token(), payload))) {
-                call.notifyListener(listener -> listener.healed(call.key));
+                call.tell(IdempotencyEvent.Healed::new);
                 return healed;
             }
             settled = call.read();

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.engine.Run.End;
 import java.util.Optional;
 
@@ -46,7 +47,7 @@ abstract class Leader<C, R> {
         if (end == End.ROLLED_BACK) {
             return rolledBack(run, runs);
         }
-        call.notifyListener(listener -> listener.commitUnknown(call.key, run.thrown()));
+        call.tell(IdempotencyEvent.CommitUnknown::new, run.thrown());
         return inDoubt(run, runs);
     }
 

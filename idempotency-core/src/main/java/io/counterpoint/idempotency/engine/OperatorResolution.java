@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
@@ -45,8 +46,8 @@ final class OperatorResolution<C, R> {
                         Settlement.confirming(
                                 now -> Tokens.isTerminal(now) && now.token().equals(record.token())));
         if (changed) {
-            call.notifyListener(listener ->
-                    failure.ifPresentOrElse(why -> listener.failed(call.key, why), () -> listener.healed(call.key)));
+            call.tell(details -> failure.<IdempotencyEvent>map(why -> new IdempotencyEvent.Failed(details, why))
+                    .orElseGet(() -> new IdempotencyEvent.Healed(details)));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -137,7 +138,7 @@ final class Run<C, R> {
         Throwable cause = thrown();
         boolean again = runs <= call.settings.retries() && mayHelp;
         if (again) {
-            call.notifyListener(listener -> listener.runAgain(call.key, cause));
+            call.tell(IdempotencyEvent.Retried::new, cause);
         }
         return again;
     }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
@@ -35,7 +36,7 @@ final class ScopedTransaction<C> {
         } catch (RuntimeException | Error thrown) {
             outlived = session.isOutlived();
             if (outlived) {
-                call.notifyListener(listener -> listener.workOutlived(call.key));
+                call.tell(IdempotencyEvent.WorkOutlived::new);
             }
             try {
                 inDoubt = (returned || session.commitMayBeSent())
@@ -96,6 +97,6 @@ final class ScopedTransaction<C> {
     }
 
     private void afterCommitFailed(Throwable thrown) {
-        call.notifyListener(listener -> listener.afterCommitFailed(call.key, thrown));
+        call.tell(IdempotencyEvent.AfterCommitFailed::new, thrown);
     }
 }

@@ -3,8 +3,9 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -17,7 +18,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Makes the end of an attempt durable: what becomes of work that failed, after proof that nothing was committed. */
@@ -42,7 +43,7 @@ final class Settlement<C, R> {
                     () -> call.autoCommit(release::test),
                     release,
                     (steps, locked) -> locked.isEmpty() && isAbsent(steps),
-                    listener -> listener.released(call.key));
+                    IdempotencyEvent.Released::new);
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
         Predicate<RecordSteps> fail = steps -> steps.fail(call.key, token, failure);
@@ -51,7 +52,7 @@ final class Settlement<C, R> {
                 () -> call.autoCommit(steps -> releases ? steps.release(call.key, token) : fail.test(steps)),
                 releases ? fail.or(steps -> insertsFailed(steps, token, failure)) : fail,
                 confirming(record -> Tokens.isFailed(record, token)),
-                listener -> released(listener, releases, failure));
+                details -> released(details, releases, failure));
     }
 
     /**
@@ -70,7 +71,7 @@ final class Settlement<C, R> {
         }
         if (releases && call.locks.isReleasedByRollback()) {
             call.doubt.settled();
-            call.notifyListener(listener -> listener.released(call.key));
+            call.tell(IdempotencyEvent.Released::new);
             throw Rethrow.unchanged(thrown);
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
@@ -80,7 +81,7 @@ final class Settlement<C, R> {
                 () -> releases ? call.inTransaction(this::isAbsent) : call.autoCommit(insert::test),
                 insert,
                 confirming(record -> Tokens.isFailed(record, token)),
-                listener -> released(listener, releases, failure));
+                details -> released(details, releases, failure));
     }
 
     /** The record, before a release is reported that writes nothing. */
@@ -96,12 +97,10 @@ final class Settlement<C, R> {
         }
     }
 
-    private void released(IdempotencyListener listener, boolean releases, Failure failure) {
-        if (releases && !triedAgain) {
-            listener.released(call.key);
-        } else {
-            listener.failed(call.key, failure);
-        }
+    private IdempotencyEvent released(Details details, boolean releases, Failure failure) {
+        return releases && !triedAgain
+                ? new IdempotencyEvent.Released(details)
+                : new IdempotencyEvent.Failed(details, failure);
     }
 
     private boolean insertsFailed(RecordSteps steps, UUID token, Failure failure) {
@@ -120,7 +119,7 @@ final class Settlement<C, R> {
             BooleanSupplier change,
             Predicate<RecordSteps> again,
             Confirmation confirmation,
-            Consumer<IdempotencyListener> event) {
+            Function<Details, IdempotencyEvent> event) {
         boolean settled;
         try {
             settled = settle(change, again, confirmation);
@@ -134,7 +133,7 @@ final class Settlement<C, R> {
             return new Next.RetryNow<>();
         }
         call.doubt.settled();
-        call.notifyListener(event);
+        call.tell(event);
         throw Rethrow.unchanged(thrown);
     }
 

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -44,7 +45,7 @@ final class Unresolved<C, R> {
     private OutcomeUnknownException leave(String what, @Nullable Throwable cause) {
         call.doubt.settled();
         OutcomeUnknownException told = told(what, cause);
-        call.notifyListener(listener -> listener.unresolved(call.key, told));
+        call.tell(IdempotencyEvent.Unresolved::new, told);
         return told;
     }
 

@@ -85,6 +85,7 @@ public record UserCode<C, R>(
 
     /** Runs the work of a call. A checked exception leaves it {@linkplain Carried carried}. */
     static <C, R> R run(Call<C, R> call, Supplier<C> handle, Optional<R> planned) {
+        call.runs++;
         try {
             R result = call.interrupts.shownTo(() -> call.work.run(handle, call.key, planned));
             if (result == null) {

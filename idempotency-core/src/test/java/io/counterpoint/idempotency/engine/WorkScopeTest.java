@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
@@ -46,12 +47,9 @@ class WorkScopeTest {
     private final FrameworkStore store = new FrameworkStore();
     private final List<Throwable> afterCommit = new ArrayList<>();
     private final Idempotency<Transaction> idempotency = Idempotency.builder(store)
-            .listener(new IdempotencyListener() {
-                @Override
-                public void afterCommitFailed(IdempotencyKey key, Throwable thrown) {
-                    afterCommit.add(thrown);
-                }
-            })
+            .listener(IdempotencyListener.on(
+                    IdempotencyEvent.AfterCommitFailed.class,
+                    event -> afterCommit.add(event.cause().orElseThrow())))
             .build();
 
     private Operation<Transaction, String> operation(boolean single) {

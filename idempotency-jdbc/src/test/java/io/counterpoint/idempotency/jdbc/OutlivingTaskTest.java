@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -89,7 +89,7 @@ class OutlivingTaskTest extends BothDatabases {
         RECORD_LAST;
 
         <C> Operation<C, String> on(IdempotencyStore<C> store) {
-            return on(store, new IdempotencyListener() {});
+            return on(store, IdempotencyListener.NONE);
         }
 
         <C> Operation<C, String> on(IdempotencyStore<C> store, IdempotencyListener listener) {
@@ -268,13 +268,10 @@ class OutlivingTaskTest extends BothDatabases {
                     });
                     BusyRow row = new BusyRow(kind)) {
                 AtomicInteger outlived = new AtomicInteger();
-                Operation<Connection, String> operation =
-                        protocol.on(source.over(kind, ofOne.pool()), new IdempotencyListener() {
-                            @Override
-                            public void workOutlived(IdempotencyKey of) {
-                                outlived.incrementAndGet();
-                            }
-                        });
+                Operation<Connection, String> operation = protocol.on(
+                        source.over(kind, ofOne.pool()),
+                        IdempotencyListener.on(
+                                IdempotencyEvent.WorkOutlived.class, event -> outlived.incrementAndGet()));
                 for (int end = 0; end < (kind == Kind.H2 ? 2 : 5); end++) {
                     String key = freshKey();
                     boolean fails = end % 2 == 1;

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
@@ -84,12 +85,9 @@ class PostgreSqlBatchTest {
     void overlappingBatchesInOppositeOrdersDoNotDeadlock() throws Exception {
         Set<Throwable> reruns = ConcurrentHashMap.newKeySet();
         Batch<Handle, String> batch = Batch.inOneTransaction(Idempotency.builder(database.store())
-                .listener(new IdempotencyListener() {
-                    @Override
-                    public void runAgain(IdempotencyKey key, Throwable cause) {
-                        reruns.add(cause);
-                    }
-                })
+                .listener(IdempotencyListener.on(
+                        IdempotencyEvent.Retried.class,
+                        event -> reruns.add(event.cause().orElseThrow())))
                 .build()
                 .operation("overlap", ResultCodec.string())
                 .build());

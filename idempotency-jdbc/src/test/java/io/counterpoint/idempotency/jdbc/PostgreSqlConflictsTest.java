@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
@@ -270,12 +271,7 @@ class PostgreSqlConflictsTest {
     private Operation<Handle, Done> deposit(Isolation level, boolean single) {
         Operation.Builder<Handle, Done> builder = Idempotency.builder(
                         database.store().toBuilder().isolation(level).build())
-                .listener(new IdempotencyListener() {
-                    @Override
-                    public void runAgain(IdempotencyKey key, Throwable cause) {
-                        reruns.incrementAndGet();
-                    }
-                })
+                .listener(IdempotencyListener.on(IdempotencyEvent.Retried.class, event -> reruns.incrementAndGet()))
                 .build()
                 .operation("deposit")
                 .retries(50)

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.client;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
@@ -45,12 +45,8 @@ final class ServerProcess {
         config.setMaximumPoolSize(10);
         config.setMinimumIdle(1);
         Jdbi jdbi = Jdbi.create(new HikariDataSource(config));
-        IdempotencyListener listener = new IdempotencyListener() {
-            @Override
-            public void succeeded(IdempotencyKey key) {
-                stay(Place.AFTER_THE_COMMIT, doomed, left);
-            }
-        };
+        IdempotencyListener listener = IdempotencyListener.on(
+                IdempotencyEvent.Succeeded.class, event -> stay(Place.AFTER_THE_COMMIT, doomed, left));
         Idempotency<Handle> idempotency = Idempotency.builder(JdbiIdempotencyStore.on(jdbi))
                 .listener(listener)
                 .build();

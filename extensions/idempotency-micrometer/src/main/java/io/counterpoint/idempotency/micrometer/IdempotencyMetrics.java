@@ -1,13 +1,11 @@
 package io.counterpoint.idempotency.micrometer;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
@@ -60,100 +58,37 @@ public final class IdempotencyMetrics implements IdempotencyListener {
     }
 
     @Override
-    public void claimed(IdempotencyKey key) {
-        count(key, "claimed");
+    public void onEvent(IdempotencyEvent event) {
+        String operation = event.key().operation();
+        count(operation, nameOf(event));
+        if (event instanceof IdempotencyEvent.Failed failed) {
+            String code = failed.failure().code();
+            Counter.builder(FAILURES)
+                    .description("Attempts that failed for good")
+                    .tag("operation", operation)
+                    .tag("code", CODES.contains(code) ? code : "other")
+                    .register(registry)
+                    .increment();
+        } else if (event instanceof IdempotencyEvent.InProgress waiting) {
+            Timer.builder(LEADER_AGE)
+                    .description("The time since the leader's last change, where a caller had to come back")
+                    .tag("operation", operation)
+                    .register(registry)
+                    .record(waiting.age());
+        }
     }
 
-    @Override
-    public void succeeded(IdempotencyKey key) {
-        count(key, "succeeded");
+    private static String nameOf(IdempotencyEvent event) {
+        if (event instanceof IdempotencyEvent.Arbitrated arbitrated) {
+            return arbitrated.committed() ? "arbitrated_committed" : "arbitrated_not_committed";
+        }
+        return event.name();
     }
 
-    @Override
-    public void failed(IdempotencyKey key, Failure failure) {
-        count(key, "failed");
-        Counter.builder(FAILURES)
-                .description("Attempts that failed for good")
-                .tag("operation", key.operation())
-                .tag("code", CODES.contains(failure.code()) ? failure.code() : "other")
-                .register(registry)
-                .increment();
-    }
-
-    @Override
-    public void released(IdempotencyKey key) {
-        count(key, "released");
-    }
-
-    @Override
-    public void runAgain(IdempotencyKey key, Throwable cause) {
-        count(key, "run_again");
-    }
-
-    @Override
-    public void replayed(IdempotencyKey key) {
-        count(key, "replayed");
-    }
-
-    @Override
-    public void healed(IdempotencyKey key) {
-        count(key, "healed");
-    }
-
-    @Override
-    public void inProgress(IdempotencyKey key, Duration age) {
-        count(key, "in_progress");
-        Timer.builder(LEADER_AGE)
-                .description("The time since the leader's last change, where a caller had to come back")
-                .tag("operation", key.operation())
-                .register(registry)
-                .record(age);
-    }
-
-    @Override
-    public void rejected(IdempotencyKey key, Failure failure) {
-        count(key, "rejected");
-    }
-
-    @Override
-    public void keyReused(IdempotencyKey key) {
-        count(key, "key_reused");
-    }
-
-    @Override
-    public void takenOver(IdempotencyKey key) {
-        count(key, "taken_over");
-    }
-
-    @Override
-    public void commitUnknown(IdempotencyKey key, Throwable cause) {
-        count(key, "commit_unknown");
-    }
-
-    @Override
-    public void arbitrated(IdempotencyKey key, boolean committed) {
-        count(key, committed ? "arbitrated_committed" : "arbitrated_not_committed");
-    }
-
-    @Override
-    public void afterCommitFailed(IdempotencyKey key, Throwable thrown) {
-        count(key, "after_commit_failed");
-    }
-
-    @Override
-    public void workOutlived(IdempotencyKey key) {
-        count(key, "work_outlived");
-    }
-
-    @Override
-    public void unresolved(IdempotencyKey key, OutcomeUnknownException told) {
-        count(key, "unresolved");
-    }
-
-    private void count(IdempotencyKey key, String event) {
+    private void count(String operation, String event) {
         Counter.builder(EVENTS)
                 .description("What happened to idempotency keys")
-                .tag("operation", key.operation())
+                .tag("operation", operation)
                 .tag("event", event)
                 .register(registry)
                 .increment();

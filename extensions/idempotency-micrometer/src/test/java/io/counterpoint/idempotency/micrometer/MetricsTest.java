@@ -55,14 +55,16 @@ class MetricsTest {
         assertThat(events("in_progress")).isEqualTo(1);
         for (String event : List.of(
                 "released",
-                "run_again",
+                "retried",
                 "healed",
                 "taken_over",
                 "commit_unknown",
                 "arbitrated_committed",
                 "arbitrated_not_committed",
                 "after_commit_failed",
-                "work_outlived")) {
+                "work_outlived",
+                "unresolved",
+                "wrong_results")) {
             assertThat(events(event)).as(event).isEqualTo(1);
         }
         assertThat(events("failed")).isEqualTo(2);

@@ -4,7 +4,8 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -17,6 +18,8 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -72,17 +75,21 @@ final class RunningCalls {
         }
         leaderAndFollowers();
         var key = new IdempotencyKey(SCOPE, "pay", KEY);
-        metrics.released(key);
-        metrics.runAgain(key, new IllegalStateException());
-        metrics.healed(key);
-        metrics.takenOver(key);
-        metrics.commitUnknown(key, new IllegalStateException());
-        metrics.arbitrated(key, true);
-        metrics.arbitrated(key, false);
-        metrics.afterCommitFailed(key, new IllegalStateException());
-        metrics.workOutlived(key);
-        metrics.unresolved(key, OutcomeUnknownException.unresolved(key, "s3cretmessage", null));
-        metrics.failed(key, new Failure(Failure.ABANDONED, "s3cretmessage"));
+        Details details = new Details(key, 1, Duration.ZERO, Optional.of(new IllegalStateException("s3cretmessage")));
+        List.of(
+                        new IdempotencyEvent.Released(details),
+                        new IdempotencyEvent.Retried(details),
+                        new IdempotencyEvent.Healed(details),
+                        new IdempotencyEvent.TakenOver(details),
+                        new IdempotencyEvent.CommitUnknown(details),
+                        new IdempotencyEvent.Arbitrated(details, true),
+                        new IdempotencyEvent.Arbitrated(details, false),
+                        new IdempotencyEvent.AfterCommitFailed(details),
+                        new IdempotencyEvent.WorkOutlived(details),
+                        new IdempotencyEvent.WrongResults(details),
+                        new IdempotencyEvent.Unresolved(details),
+                        new IdempotencyEvent.Failed(details, new Failure(Failure.ABANDONED, "s3cretmessage")))
+                .forEach(metrics::onEvent);
     }
 
     /** One follower comes while the leader works, and goes. Another waits until it is done. */

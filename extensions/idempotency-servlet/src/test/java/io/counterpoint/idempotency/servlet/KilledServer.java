@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
@@ -26,14 +26,11 @@ final class KilledServer {
                 handle -> handle.execute("CREATE TABLE IF NOT EXISTS payment (name varchar(100), hash varchar(64))"));
         JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         boolean stuck = args.length > 1;
-        IdempotencyListener listener = new IdempotencyListener() {
-            @Override
-            public void succeeded(IdempotencyKey key) {
-                if (stuck) {
-                    waitToBeKilled();
-                }
+        IdempotencyListener listener = IdempotencyListener.on(IdempotencyEvent.Succeeded.class, event -> {
+            if (stuck) {
+                waitToBeKilled();
             }
-        };
+        });
         Idempotency<Handle> idempotency =
                 Idempotency.builder(store).listener(listener).build();
         Operation<Handle, String> pay =

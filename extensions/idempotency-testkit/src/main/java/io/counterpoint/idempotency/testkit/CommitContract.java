@@ -67,7 +67,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
                                         "claimed",
                                         "commit unknown",
                                         "arbitrated: not committed",
-                                        "run again",
+                                        "retried",
                                         "succeeded")
                                 : List.of("claimed", "commit unknown", "claimed", "succeeded"));
     }
@@ -197,7 +197,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
 
             assertThat(caller.runs()).isEqualTo(2);
             assertThat(effects()).containsOnlyOnce(value);
-            assertThat(events.take()).contains("run again").doesNotContain("commit unknown");
+            assertThat(events.take()).contains("retried").doesNotContain("commit unknown");
         }
     }
 

@@ -217,7 +217,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
         assertThat(outcome).isEqualTo(new Outcome.Executed<>(key("k"), "mine"));
         assertThat(caller.runs()).isEqualTo(2);
         assertThat(effects()).containsExactly("mine");
-        assertThat(events.take()).containsExactly("run again", "succeeded");
+        assertThat(events.take()).containsExactly("retried", "succeeded");
     }
 
     private void release(Pending rival) {

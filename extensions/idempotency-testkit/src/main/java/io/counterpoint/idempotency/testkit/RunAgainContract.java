@@ -38,7 +38,7 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
             assertThat(isSucceeded(value)).isTrue();
         }
         assertThat(effects()).hasSize(4);
-        assertThat(events.take()).filteredOn("run again"::equals).hasSize(8);
+        assertThat(events.take()).filteredOn("retried"::equals).hasSize(8);
         assertThat(clock.sleeps())
                 .hasSize(8)
                 .allSatisfy(pause -> assertThat(pause).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1)));

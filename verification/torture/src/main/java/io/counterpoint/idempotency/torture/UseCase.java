@@ -2,12 +2,11 @@ package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
-import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -64,12 +63,7 @@ final class UseCase {
                 mode.hasDurableClaims() ? real.toBuilder().durableClaims(true).build() : real;
         this.idempotency = Idempotency.builder(
                         mutant.map(wrong -> wrong.over(store)).orElse(store))
-                .listener(new IdempotencyListener() {
-                    @Override
-                    public void failed(IdempotencyKey key, Failure failure) {
-                        HAS_FAILED.set(true);
-                    }
-                })
+                .listener(IdempotencyListener.on(IdempotencyEvent.Failed.class, event -> HAS_FAILED.set(true)))
                 .build();
         this.effects = Jdbi.create(effects);
         this.patient = operation(RETENTION, true);

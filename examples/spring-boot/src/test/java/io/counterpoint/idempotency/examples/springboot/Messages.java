@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.examples.springboot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -28,16 +28,13 @@ class Messages implements IdempotencyListener {
     }
 
     @Override
-    public void succeeded(IdempotencyKey key) {
-        if (key.operation().equals("join-group")) {
-            succeeded.release();
-        }
-    }
-
-    @Override
-    public void replayed(IdempotencyKey key) {
-        if (key.operation().equals("join-group")) {
-            replayed.release();
+    public void onEvent(IdempotencyEvent event) {
+        if (event.key().operation().equals("join-group")) {
+            if (event instanceof IdempotencyEvent.Succeeded) {
+                succeeded.release();
+            } else if (event instanceof IdempotencyEvent.Replayed) {
+                replayed.release();
+            }
         }
     }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.ForwardingStore;
@@ -134,12 +134,10 @@ class AutoConfigurationTest {
 
         List<Failure> failures = new ArrayList<>();
         onH2().withBean(OperationCustomizer.class, () -> customizer)
-                .withBean(IdempotencyListener.class, () -> new IdempotencyListener() {
-                    @Override
-                    public void failed(IdempotencyKey key, Failure failure) {
-                        failures.add(failure);
-                    }
-                })
+                .withBean(
+                        IdempotencyListener.class,
+                        () -> IdempotencyListener.on(
+                                IdempotencyEvent.Failed.class, event -> failures.add(event.failure())))
                 .withPropertyValues("idempotency.anonymous=true")
                 .withUserConfiguration(Service.class)
                 .run(context -> {
@@ -156,18 +154,18 @@ class AutoConfigurationTest {
     @Test
     void severalListenersHearTheSameAlthoughOneThrows() {
         List<String> heard = new ArrayList<>();
-        onH2().withBean("bad", IdempotencyListener.class, () -> new IdempotencyListener() {
-                    @Override
-                    public void succeeded(IdempotencyKey key) {
-                        throw new IllegalStateException("bad listener");
-                    }
-                })
-                .withBean("good", IdempotencyListener.class, () -> new IdempotencyListener() {
-                    @Override
-                    public void succeeded(IdempotencyKey key) {
-                        heard.add(key.operation());
-                    }
-                })
+        onH2().withBean(
+                        "bad",
+                        IdempotencyListener.class,
+                        () -> IdempotencyListener.on(IdempotencyEvent.Succeeded.class, event -> {
+                            throw new IllegalStateException("bad listener");
+                        }))
+                .withBean(
+                        "good",
+                        IdempotencyListener.class,
+                        () -> IdempotencyListener.on(
+                                IdempotencyEvent.Succeeded.class,
+                                event -> heard.add(event.key().operation())))
                 .withPropertyValues("idempotency.anonymous=true")
                 .withUserConfiguration(Service.class)
                 .run(context -> context.getBean(Service.class).count("k"));

@@ -65,7 +65,7 @@ public class IdempotencyAutoConfiguration {
         IdempotencyClock plain = Optional.ofNullable(clock.getIfUnique()).orElseGet(IdempotencyClock::system);
         return over(
                 store,
-                new Listeners(listener.orderedStream().toList()),
+                listener.orderedStream().reduce(IdempotencyListener.NONE, IdempotencyListener::andThen),
                 decorator.getIfAvailable(() -> unchanged -> unchanged).decorate(plain));
     }
 

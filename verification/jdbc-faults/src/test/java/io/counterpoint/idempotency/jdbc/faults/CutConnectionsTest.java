@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -291,17 +291,10 @@ class CutConnectionsTest {
 
     private Idempotency<Handle> idempotency() {
         return Idempotency.builder(store)
-                .listener(new IdempotencyListener() {
-                    @Override
-                    public void commitUnknown(IdempotencyKey key, Throwable cause) {
-                        events.add("commit unknown");
-                    }
-
-                    @Override
-                    public void succeeded(IdempotencyKey key) {
-                        events.add("succeeded");
-                    }
-                })
+                .listener(IdempotencyListener.on(
+                                IdempotencyEvent.CommitUnknown.class, event -> events.add("commit unknown"))
+                        .andThen(IdempotencyListener.on(
+                                IdempotencyEvent.Succeeded.class, event -> events.add("succeeded"))))
                 .build();
     }
 

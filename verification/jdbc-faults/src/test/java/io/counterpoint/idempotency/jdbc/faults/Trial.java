@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
@@ -142,17 +143,8 @@ final class Trial {
     private Idempotency<Handle> idempotency(IdempotencyStore<Handle> over) {
         return Idempotency.builder(over)
                 .clock(clock)
-                .listener(new IdempotencyListener() {
-                    @Override
-                    public void commitUnknown(IdempotencyKey of, Throwable cause) {
-                        onDoubt.run();
-                    }
-
-                    @Override
-                    public void runAgain(IdempotencyKey of, Throwable cause) {
-                        onDoubt.run();
-                    }
-                })
+                .listener(IdempotencyListener.on(IdempotencyEvent.CommitUnknown.class, event -> onDoubt.run())
+                        .andThen(IdempotencyListener.on(IdempotencyEvent.Retried.class, event -> onDoubt.run())))
                 .build();
     }
 

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
@@ -64,12 +64,10 @@ final class Asking implements AutoCloseable {
     });
 
     Asking(DatabaseAddress database, Groups domain) throws CannotRun {
-        groups = KeyedGroups.on(database, domain, new IdempotencyListener() {
-            @Override
-            public void takenOver(IdempotencyKey key) {
-                TOOK_OVER.set(true);
-            }
-        });
+        groups = KeyedGroups.on(
+                database,
+                domain,
+                IdempotencyListener.on(IdempotencyEvent.TakenOver.class, event -> TOOK_OVER.set(true)));
     }
 
     /** How many callers wait for a leader now. */

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
@@ -65,35 +65,22 @@ final class LeaderMain implements IdempotencyListener {
     }
 
     @Override
-    public void claimed(IdempotencyKey key) {
-        say("claimed the key");
-        reached(LeaderStep.CLAIMED);
-    }
-
-    @Override
-    public void takenOver(IdempotencyKey key) {
-        say("took the key over");
-    }
-
-    @Override
-    public void runAgain(IdempotencyKey key, Throwable cause) {
-        say("lost its transaction, runs the work again");
-    }
-
-    @Override
-    public void commitUnknown(IdempotencyKey key, Throwable cause) {
-        say("got no answer to COMMIT");
-    }
-
-    @Override
-    public void arbitrated(IdempotencyKey key, boolean committed) {
-        say("found under the record's lock: " + (committed ? "committed" : "not committed"));
-    }
-
-    @Override
-    public void succeeded(IdempotencyKey key) {
-        say("committed group and record");
-        reached(LeaderStep.COMMITTED);
+    public void onEvent(IdempotencyEvent event) {
+        if (event instanceof IdempotencyEvent.Claimed) {
+            say("claimed the key");
+            reached(LeaderStep.CLAIMED);
+        } else if (event instanceof IdempotencyEvent.TakenOver) {
+            say("took the key over");
+        } else if (event instanceof IdempotencyEvent.Retried) {
+            say("lost its transaction, runs the work again");
+        } else if (event instanceof IdempotencyEvent.CommitUnknown) {
+            say("got no answer to COMMIT");
+        } else if (event instanceof IdempotencyEvent.Arbitrated arbitrated) {
+            say("found under the record's lock: " + (arbitrated.committed() ? "committed" : "not committed"));
+        } else if (event instanceof IdempotencyEvent.Succeeded) {
+            say("committed group and record");
+            reached(LeaderStep.COMMITTED);
+        }
     }
 
     /** Stops once: a second run of the work goes on. */

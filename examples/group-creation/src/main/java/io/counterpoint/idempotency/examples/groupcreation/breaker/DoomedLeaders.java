@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
-import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
@@ -76,11 +76,6 @@ final class DoomedLeaders {
     }
 
     private IdempotencyListener listener() {
-        return new IdempotencyListener() {
-            @Override
-            public void succeeded(IdempotencyKey key) {
-                reached(Moment.AFTER_COMMIT);
-            }
-        };
+        return IdempotencyListener.on(IdempotencyEvent.Succeeded.class, event -> reached(Moment.AFTER_COMMIT));
     }
 }

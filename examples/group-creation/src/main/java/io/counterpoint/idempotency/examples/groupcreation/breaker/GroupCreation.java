@@ -88,7 +88,7 @@ public final class GroupCreation {
             Jdbi jdbi = storage.groups().jdbi();
             Set<UUID> before = WrittenGroup.identifiers(WrittenGroup.all(jdbi));
             UseCase useCase =
-                    storage.useCase(groups, new IdempotencyListener() {}, options.crash ? GRACE_WITH_CRASH : GRACE);
+                    storage.useCase(groups, IdempotencyListener.NONE, options.crash ? GRACE_WITH_CRASH : GRACE);
             Function<CreateGroupRequest, Answer> server = options.unprotected
                     ? request -> Answer.unprotected(jdbi, groups, request)
                     : request -> Answer.of(useCase, request);

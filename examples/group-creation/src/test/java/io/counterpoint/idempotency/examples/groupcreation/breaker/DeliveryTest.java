@@ -113,7 +113,7 @@ class DeliveryTest {
                 Storage storage =
                         Storage.connect(new Storage.Place(Protocol.CLAIM_FIRST, h2.here("test"), h2.here("test")))) {
             storage.createTables(groups);
-            UseCase useCase = storage.useCase(groups, new IdempotencyListener() {}, Duration.ofMinutes(1));
+            UseCase useCase = storage.useCase(groups, IdempotencyListener.NONE, Duration.ofMinutes(1));
             List<Sent> sent = new ArrayList<>();
             for (CreateGroupRequest request : requests) {
                 GroupCreated created = useCase.execute(request).orElseThrow();

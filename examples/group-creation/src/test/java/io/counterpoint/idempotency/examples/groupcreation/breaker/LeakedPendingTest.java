@@ -54,7 +54,7 @@ class LeakedPendingTest {
     private void pendingRecordHoldsUpNothingElse(DatabaseAddress records, DatabaseAddress domain) throws Exception {
         try (Storage storage = Storage.connect(new Storage.Place(Protocol.EXTERNAL, records, domain))) {
             storage.createTables(groups);
-            UseCase useCase = storage.useCase(groups, new IdempotencyListener() {}, Duration.ofMillis(1));
+            UseCase useCase = storage.useCase(groups, IdempotencyListener.NONE, Duration.ofMillis(1));
 
             assertThatThrownBy(() -> useCase.execute(request("ann", "k1"))).isInstanceOf(OutcomeUnknownException.class);
             assertThat(useCase.execute(request("ann", "k1"))).isInstanceOf(Outcome.InProgress.class);

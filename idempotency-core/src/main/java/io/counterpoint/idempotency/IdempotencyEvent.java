@@ -1,0 +1,202 @@
+package io.counterpoint.idempotency;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What happened to a key in a call: for metrics, logs and traces, by an {@link IdempotencyListener}.
+ *
+ * <p>Events are immutable and safe to log: {@code toString} shows the hashed key and the class of a cause, never a scope,
+ * a key, a result or a message. A minor version of the library may add events, so a {@code switch} over them needs a
+ * {@code default}. A record below gets no further component.
+ */
+public sealed interface IdempotencyEvent {
+
+    /**
+     * In which call it happened.
+     *
+     * @return the key, and how far the call is
+     */
+    Details details();
+
+    /**
+     * The key. Its {@code toString} is safe to log; its scope and value are not, and neither belongs in a metric's tag.
+     *
+     * @return the key
+     */
+    default IdempotencyKey key() {
+        return details().key();
+    }
+
+    /**
+     * What was thrown, if that is why it happened. Its message may contain what the caller sent.
+     *
+     * @return the thrown object of {@link Retried}, {@link CommitUnknown}, {@link AfterCommitFailed}, {@link Unresolved}
+     *     and {@link WrongResults}
+     */
+    default Optional<Throwable> cause() {
+        return details().cause();
+    }
+
+    /**
+     * A name for a metric's tag: that of the record in lower case, with underscores. It does not change.
+     *
+     * @return the name, such as {@code commit_unknown}
+     */
+    default String name() {
+        StringBuilder name = new StringBuilder();
+        for (char letter : getClass().getSimpleName().toCharArray()) {
+            boolean capital = letter <= 'Z';
+            name.append(capital && !name.isEmpty() ? "_" : "").append((char) (capital ? letter - 'A' + 'a' : letter));
+        }
+        return name.toString();
+    }
+
+    /**
+     * The call in which something happened.
+     *
+     * @param key the key
+     * @param runs how often this call has begun the work so far: 0 before the first run, and for a follower
+     * @param elapsed how long the call has taken so far
+     * @param cause see {@link IdempotencyEvent#cause()}
+     */
+    record Details(IdempotencyKey key, int runs, Duration elapsed, Optional<Throwable> cause) {
+        @Override
+        public String toString() {
+            return key + ", run " + runs + ", after " + elapsed.toMillis() + " ms"
+                    + cause.map(thrown -> ", " + thrown.getClass().getName()).orElse("");
+        }
+    }
+
+    /**
+     * A call became the leader of a key that had no record. It does not come where the record is inserted last, as there is
+     * no claim: {@link Succeeded} comes without it.
+     *
+     * @param details the call
+     */
+    record Claimed(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A leader's effect and its record are committed; for an external effect: the work returned, and the record says so.
+     *
+     * @param details the call
+     */
+    record Succeeded(Details details) implements IdempotencyEvent {}
+
+    /**
+     * An attempt became {@code Failed}, durably: by its leader, by a follower that proved it abandoned, or by an operator.
+     *
+     * @param details the call
+     * @param failure why
+     */
+    record Failed(Details details, Failure failure) implements IdempotencyEvent {}
+
+    /**
+     * A leader's work failed and its claim was removed, so the key can be used again.
+     *
+     * @param details the call
+     */
+    record Released(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A leader's transaction was rolled back for a passing reason, the {@link #cause}, and the work is about to run again.
+     *
+     * @param details the call
+     */
+    record Retried(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A caller got the stored result.
+     *
+     * @param details the call
+     */
+    record Replayed(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A follower found a committed effect behind a {@code Pending} record and turned it into {@code Succeeded}, or an
+     * operator did.
+     *
+     * @param details the call
+     */
+    record Healed(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A call ended with the answer that a leader may be at work.
+     *
+     * @param details the call
+     * @param age the time since the leader's last change
+     */
+    record InProgress(Details details, Duration age) implements IdempotencyEvent {}
+
+    /**
+     * A call ended with the answer that the attempt had failed for good.
+     *
+     * @param details the call
+     * @param failure why
+     */
+    record Rejected(Details details, Failure failure) implements IdempotencyEvent {}
+
+    /**
+     * A caller was refused because the key belongs to another request.
+     *
+     * @param details the call
+     */
+    record KeyReused(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A follower became the leader of an abandoned key and is about to run the work.
+     *
+     * @param details the call
+     */
+    record TakenOver(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A commit, or an external effect, ended without an answer; the {@link #cause} says how. What follows resolves it, or
+     * the caller gets an {@link IdempotencyException.OutcomeUnknownException}.
+     *
+     * @param details the call
+     */
+    record CommitUnknown(Details details) implements IdempotencyEvent {}
+
+    /**
+     * The fate of a leader's transaction was resolved under the record's lock: after an unknown commit by the leader
+     * itself, or for an abandoned key by a follower.
+     *
+     * @param details the call
+     * @param committed whether the effect is there
+     */
+    record Arbitrated(Details details, boolean committed) implements IdempotencyEvent {}
+
+    /**
+     * A callback that the work registered threw the {@link #cause} after the commit. The effect and its record are
+     * committed, and the caller gets the result.
+     *
+     * @param details the call
+     */
+    record AfterCommitFailed(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A task of the work was still using the connection when the work ended. Nothing is committed, and the connection is
+     * ended where it can be: the task may be doing anything. The work has to wait for its tasks, also after a time limit.
+     *
+     * @param details the call; of a batch, its first
+     */
+    record WorkOutlived(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A part of an effect may be committed without its record: the work has ended its transaction, or a commit was not
+     * answered and its record is gone. No retry runs the work again. Somebody has to look whether the effect is there. The
+     * {@link #cause} is what the caller gets, with the state that the key is in.
+     *
+     * @param details the call
+     */
+    record Unresolved(Details details) implements IdempotencyEvent {}
+
+    /**
+     * The work of a batch returned another number of results than it was given attempts, which the {@link #cause} counts.
+     * Nothing of it is committed. The event comes for each attempt, which can be used again.
+     *
+     * @param details the call
+     */
+    record WrongResults(Details details) implements IdempotencyEvent {}
+}
