@@ -140,6 +140,19 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
     }
 
     @Test
+    void batchOfOneWhoseWorkReturnsNoResultIsRefusedAndItsKeyIsFree() {
+        List<BatchEntry<String>> entries = together().executeAll(attempts("a"), (handle, leading) -> List.of());
+
+        assertThat(entries)
+                .singleElement()
+                .satisfies(entry -> assertThatThrownBy(entry::orElseThrow)
+                        .isInstanceOf(NotStartedException.class)
+                        .hasMessageContainingAll("1 attempts", "0 results"));
+        assertThat(read(key("a"))).isEmpty();
+        assertThat(summary(executeAll("a"))).containsExactly("Executed a");
+    }
+
+    @Test
     void resultsThatAreTooLargeTogetherAreStoredBySeveralTransactions() {
         List<BatchEntry<String>> entries =
                 together().maxPayloadBytes(3).executeAll(attempts("a", "b", "c", "d"), writing("a", "b", "c", "d"));
