@@ -11,6 +11,7 @@ import java.io.Serializable;
  *
  * @param code a short name for programs, cut to {@value #MAX_CODE_LENGTH} characters
  * @param message a sentence for people, cut to {@value #MAX_MESSAGE_LENGTH} characters; may be empty
+ * @serial exclude
  */
 public record Failure(String code, String message) implements Serializable {
 

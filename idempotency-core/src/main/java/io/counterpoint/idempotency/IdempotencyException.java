@@ -7,16 +7,31 @@ import org.jspecify.annotations.Nullable;
  * What {@link Operation#execute} throws on its own account, and {@link Outcome#orElseThrow} for an outcome without
  * result. What the caller's own work throws is rethrown as the same object instead.
  *
- * <p>Messages name the operation and the hashed key, never the key, the scope or a result.
+ * <p>The {@link #reason} says what happened, whether an effect is there, and who may ask again. Messages name the
+ * operation and the hashed key, never the key, the scope or a result.
  */
 public abstract sealed class IdempotencyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** The key that was asked for. */
     private final IdempotencyKey key;
 
-    private IdempotencyException(IdempotencyKey key, String message, @Nullable Throwable cause) {
-        super(key + ": " + message, cause);
+    /** Why there is no result. */
+    private final Reason reason;
+
+    private IdempotencyException(
+            Class<? extends IdempotencyException> type,
+            Reason reason,
+            IdempotencyKey key,
+            String what,
+            @Nullable Throwable cause) {
+        super(key + ": " + what + ". " + reason.effect().text + " " + reason.next().text, cause);
+        if (reason.type != type) {
+            throw new IllegalArgumentException(reason + " is a reason of " + reason.type.getSimpleName() + ", not of "
+                    + type.getSimpleName() + ".");
+        }
         this.key = key;
+        this.reason = reason;
     }
 
     /**
@@ -29,11 +44,198 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     }
 
     /**
-     * Whether asking again with the same key can give another answer.
+     * Why there is no result.
      *
-     * @return true if it can
+     * @return the reason
      */
-    public abstract boolean retryable();
+    public Reason reason() {
+        return reason;
+    }
+
+    /**
+     * Whether a program may ask again with the same key, since that can give another answer.
+     *
+     * @return true for {@link Next#RETRY}
+     */
+    public boolean retryable() {
+        return reason.next() == Next.RETRY;
+    }
+
+    /** Whether the effect of the request is there. */
+    public enum Effect {
+        /** This call has no effect, and will have none. */
+        NONE("This call has no effect."),
+        /** The effect is committed. */
+        COMMITTED("The effect is committed."),
+        /** The effect may be there, in part or not at all. */
+        UNKNOWN("The outcome is unknown.");
+
+        private final String text;
+
+        Effect(String text) {
+            this.text = text;
+        }
+    }
+
+    /** Who may ask again, and how. */
+    public enum Next {
+        /** A program may, with the same key. */
+        RETRY("Ask again with the same key."),
+        /** The caller may, with a new key. */
+        NEW_KEY("Use a new key to try again."),
+        /** A person has to repair something first. */
+        REPAIR("Asking again, with this key or another, does not help before that."),
+        /** An operator has to look first whether the effect is there. */
+        INVESTIGATE(
+                "Do not ask again, with this key or another, before somebody has looked whether the effect is there.");
+
+        private final String text;
+
+        Next(String text) {
+            this.text = text;
+        }
+    }
+
+    /** Why there is no result. A minor version may add reasons, so a {@code switch} needs a {@code default}. */
+    public enum Reason {
+        /** A leader may be at work, or died and nothing is proven. */
+        IN_PROGRESS(
+                InProgressException.class,
+                Effect.UNKNOWN,
+                Next.RETRY,
+                "the leader of this attempt may be at work, or is gone"),
+        /** The attempt failed for good. */
+        FAILED(RejectedException.class, Effect.NONE, Next.NEW_KEY, "this attempt failed for good"),
+        /** The key belongs to another request. */
+        KEY_REUSED(KeyReusedException.class, Effect.NONE, Next.NEW_KEY, "this key was used for another request"),
+        /** The store gave no answer, so nothing was claimed. */
+        STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store could not be asked"),
+        /** The scope's store is not known now, or its records are being moved. */
+        SCOPE_UNAVAILABLE(
+                NotStartedException.class, Effect.NONE, Next.RETRY, "the location of its scope could not be found out"),
+        /** The store refuses every call: its table, a column or a right is missing. */
+        STORE_UNFIT(
+                NotStartedException.class, Effect.NONE, Next.REPAIR, "the store's table, or a right to it, is missing"),
+        /** Under {@code RECORD_LAST}: each run was rolled back, perhaps beside a rival at work. */
+        RUNS_ROLLED_BACK(
+                NotStartedException.class,
+                Effect.NONE,
+                Next.RETRY,
+                "each run of the work met locks, conflicts or lost connections, and was rolled back"),
+        /** The batch had no time left for this attempt. */
+        BATCH_OVER(
+                NotStartedException.class,
+                Effect.NONE,
+                Next.RETRY,
+                "the batch's time was over before this attempt began"),
+        /** The work of a batch did not return one result for each attempt. */
+        WRONG_RESULTS(
+                NotStartedException.class,
+                Effect.NONE,
+                Next.REPAIR,
+                "the joint work did not return one result for each attempt"),
+        /** The plan is null, refused by its codec, or too large. Nothing has started. */
+        PLAN_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.REPAIR, "the plan cannot be stored"),
+        /** The result is null, refused by its codec, or too large. The work was rolled back, and the attempt failed. */
+        RESULT_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.NEW_KEY, "the result cannot be stored"),
+        /** The effect is committed, and its result was not stored, or its codec refuses it. */
+        RESULT_UNREADABLE(
+                UndecodableException.class, Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
+        /** The leader may be at work, or gone. Its stored plan, by which a lookup would find the effect, is unreadable. */
+        PLAN_UNREADABLE(UndecodableException.class, Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
+        /** An answer of the store was lost, and then it could not be asked what became of the attempt. */
+        DOUBT_UNRESOLVED(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.RETRY,
+                "the store could not be asked what became of this attempt"),
+        /** The commit was not answered, and the record could not be locked in time. */
+        COMMIT_UNANSWERED(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.RETRY,
+                "the commit was not answered, and the record could not be locked"),
+        /** The commit was not answered, and the claim before it was lost. */
+        CLAIM_LOST(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.RETRY,
+                "the commit was not answered, and its claim was lost"),
+        /** The work threw and was rolled back. Whether the key is failed, released or pending is not known. */
+        FAILURE_UNRECORDED(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.RETRY,
+                "the work failed and was rolled back, but this could not be recorded"),
+        /** External work threw what is not declared to prove anything. */
+        EXTERNAL_FAILED(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.RETRY,
+                "the external work failed, which proves nothing"),
+        /** The lookup threw. */
+        LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
+        /** The work has ended its transaction: a part of its effect may be committed without its record. */
+        ENDED_BY_WORK(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.INVESTIGATE,
+                "the work ended the transaction that it was given"),
+        /** A commit was not answered, and its record may be purged by now. */
+        RECORD_GONE(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.INVESTIGATE,
+                "a commit was not answered, and its record is gone");
+
+        private final Class<? extends IdempotencyException> type;
+        private final Effect effect;
+        private final Next next;
+        private final String what;
+
+        Reason(Class<? extends IdempotencyException> type, Effect effect, Next next, String what) {
+            this.type = type;
+            this.effect = effect;
+            this.next = next;
+            this.what = what;
+        }
+
+        /**
+         * The exception that has this reason.
+         *
+         * @return its class
+         */
+        public Class<? extends IdempotencyException> type() {
+            return type;
+        }
+
+        /**
+         * Whether the effect is there.
+         *
+         * @return what is known of it
+         */
+        public Effect effect() {
+            return effect;
+        }
+
+        /**
+         * Who may ask again.
+         *
+         * @return what has to come next
+         */
+        public Next next() {
+            return next;
+        }
+
+        /**
+         * What happened.
+         *
+         * @return a sentence without a full stop
+         */
+        public String what() {
+            return what;
+        }
+    }
 
     /** A leader may be at work, or died and nothing is proven: {@link Outcome.InProgress}. */
     public static final class InProgressException extends IdempotencyException {
@@ -41,17 +243,12 @@ public abstract sealed class IdempotencyException extends RuntimeException {
 
         InProgressException(IdempotencyKey key, Duration age) {
             super(
+                    InProgressException.class,
+                    Reason.IN_PROGRESS,
                     key,
-                    "this attempt is not settled: its leader may be at work, or gone; its last change was "
-                            + age.toMillis()
-                            + " ms ago. Ask again with the same key. If the answer stays, an external effect waits for"
-                            + " its lookup or an operator.",
+                    Reason.IN_PROGRESS.what + "; its last change was " + age.toMillis()
+                            + " ms ago. If the answer stays, an external effect waits for its lookup or an operator",
                     null);
-        }
-
-        @Override
-        public boolean retryable() {
-            return true;
         }
     }
 
@@ -59,14 +256,11 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class RejectedException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
+        /** Why the attempt failed. */
         private final Failure failure;
 
         RejectedException(IdempotencyKey key, Failure failure) {
-            super(
-                    key,
-                    "this attempt failed for good (" + failure.code()
-                            + ") and has no effect; use a new key to try again.",
-                    null);
+            super(RejectedException.class, Reason.FAILED, key, Reason.FAILED.what + " (" + failure.code() + ")", null);
             this.failure = failure;
         }
 
@@ -78,11 +272,6 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         public Failure failure() {
             return failure;
         }
-
-        @Override
-        public boolean retryable() {
-            return false;
-        }
     }
 
     /** The key belongs to another request: {@link Outcome.KeyReused}. */
@@ -91,16 +280,13 @@ public abstract sealed class IdempotencyException extends RuntimeException {
 
         KeyReusedException(IdempotencyKey key) {
             super(
+                    KeyReusedException.class,
+                    Reason.KEY_REUSED,
                     key,
-                    "this key was used for another request; use a new key for a new request. If it is the same request,"
-                            + " something in it differs at each try, such as a time stamp: leave that out of the request"
-                            + " that the attempt carries.",
+                    Reason.KEY_REUSED.what
+                            + ". If it is the same request, something in it differs at each try, such as a"
+                            + " time stamp: leave that out of the request that the attempt carries",
                     null);
-        }
-
-        @Override
-        public boolean retryable() {
-            return false;
         }
     }
 
@@ -112,100 +298,64 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class OutcomeUnknownException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        /** Whether to ask again with the same key. */
-        private final boolean retryable;
-
         /**
          * Makes one, for tests of handlers too.
          *
+         * @param reason the reason, one of this class
          * @param key the key that was asked for
-         * @param what what happened, without secrets
          * @param cause what was thrown, if anything was
          */
-        public OutcomeUnknownException(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            this(key, what + "; the outcome is unknown, ask again with the same key.", cause, true);
-        }
-
-        private OutcomeUnknownException(
-                IdempotencyKey key, String message, @Nullable Throwable cause, boolean retryable) {
-            super(key, message, cause);
-            this.retryable = retryable;
+        public OutcomeUnknownException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
+            this(reason, key, reason.what, cause);
         }
 
         /**
-         * Makes one that no retry can answer.
+         * Makes one that says more.
          *
+         * @param reason the reason, one of this class
          * @param key the key that was asked for
-         * @param what what happened, and what the key has now, without secrets
+         * @param what what happened, without secrets: a sentence without a full stop
          * @param cause what was thrown, if anything was
-         * @return the exception, which is not {@link #retryable}
          */
-        public static OutcomeUnknownException unresolved(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            return new OutcomeUnknownException(
-                    key,
-                    what + "; the outcome is unknown. Do not ask again, with this key or another, before somebody has"
-                            + " looked whether the effect is there.",
-                    cause,
-                    false);
-        }
-
-        @Override
-        public boolean retryable() {
-            return retryable;
+        public OutcomeUnknownException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(OutcomeUnknownException.class, reason, key, what, cause);
         }
     }
 
     /**
-     * The store could not be asked, so nothing was claimed and the work has not begun. Or, under {@link
-     * Operation.Protocol#RECORD_LAST}, each run of the work was rolled back for what it met. The key can be used again.
+     * The work has not begun, or each run of it was rolled back, and the key can be used again. Where not {@link
+     * #retryable}, somebody has to repair something first.
      */
     public static final class NotStartedException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        private final boolean retryable;
-
         /**
          * Makes one, for tests of handlers too.
          *
+         * @param reason the reason, one of this class
          * @param key the key that was asked for
-         * @param what what happened, without secrets
          * @param cause what was thrown, if anything was
          */
-        public NotStartedException(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            this(key, what + "; this call has done nothing, ask again with the same key.", cause, true);
-        }
-
-        private NotStartedException(IdempotencyKey key, String message, @Nullable Throwable cause, boolean retryable) {
-            super(key, message, cause);
-            this.retryable = retryable;
+        public NotStartedException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
+            this(reason, key, reason.what, cause);
         }
 
         /**
-         * Makes one that asking again does not help before somebody has acted, for tests of handlers too.
+         * Makes one that says more.
          *
+         * @param reason the reason, one of this class
          * @param key the key that was asked for
-         * @param what what is wrong, and what to do, without secrets
+         * @param what what happened, without secrets: a sentence without a full stop
          * @param cause what was thrown, if anything was
-         * @return the exception, which is not {@link #retryable}
          */
-        public static NotStartedException unlessMended(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            return new NotStartedException(
-                    key,
-                    what
-                            + "; this call has done nothing. Asking again, with this key or another, does not help before.",
-                    cause,
-                    false);
-        }
-
-        @Override
-        public boolean retryable() {
-            return retryable;
+        public NotStartedException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(NotStartedException.class, reason, key, what, cause);
         }
     }
 
     /**
-     * A result that cannot be stored: null, refused by its codec, or larger than the operation allows. A result known
-     * before the claim is refused there, and nothing has started; later, the work is rolled back and the attempt failed.
+     * A result that cannot be stored: null, refused by its codec, or larger than the operation allows. A plan is refused
+     * before the claim, and nothing has started. After it the work is rolled back and the attempt failed.
      */
     public static final class UnstorableResultException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
@@ -213,24 +363,31 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         /**
          * Makes one, for tests of handlers too.
          *
+         * @param reason the reason, one of this class
          * @param key the key that was asked for
-         * @param what what happened, without secrets
          * @param cause what was thrown, if anything was
          */
-        public UnstorableResultException(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(key, what, cause);
+        public UnstorableResultException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
+            this(reason, key, reason.what, cause);
         }
 
-        @Override
-        public boolean retryable() {
-            return false;
+        /**
+         * Makes one that says more.
+         *
+         * @param reason the reason, one of this class
+         * @param key the key that was asked for
+         * @param what what happened, without secrets: a sentence without a full stop
+         * @param cause what was thrown, if anything was
+         */
+        public UnstorableResultException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(UnstorableResultException.class, reason, key, what, cause);
         }
     }
 
     /**
-     * The effect is committed, and its stored result, or the plan of one that may be, cannot be read: the codec refuses
-     * the bytes or none were stored. The record is unchanged and the work never runs again. A lookup by key would read
-     * the result from the domain.
+     * The stored result of a committed effect cannot be read, or the plan of one that may be committed: the codec refuses
+     * the bytes or none were stored. The record is unchanged and the work never runs again. A lookup by key would read the
+     * result from the domain.
      */
     public static final class UndecodableException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
@@ -238,17 +395,24 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         /**
          * Makes one, for tests of handlers too.
          *
+         * @param reason the reason, one of this class
          * @param key the key that was asked for
-         * @param what what happened, without secrets
          * @param cause what was thrown, if anything was
          */
-        public UndecodableException(IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(key, what, cause);
+        public UndecodableException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
+            this(reason, key, reason.what, cause);
         }
 
-        @Override
-        public boolean retryable() {
-            return false;
+        /**
+         * Makes one that says more.
+         *
+         * @param reason the reason, one of this class
+         * @param key the key that was asked for
+         * @param what what happened, without secrets: a sentence without a full stop
+         * @param cause what was thrown, if anything was
+         */
+        public UndecodableException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
+            super(UndecodableException.class, reason, key, what, cause);
         }
     }
 }

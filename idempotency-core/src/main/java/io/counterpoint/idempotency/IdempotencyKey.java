@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope who may see the answer, with its kind, so that scopes of different kinds cannot collide: {@code user:42}
  * @param operation the name of the operation: {@code create-group}
  * @param value what the client sent; it names one attempt, not an intention
+ * @serial exclude
  */
 public record IdempotencyKey(String scope, String operation, String value)
         implements Comparable<IdempotencyKey>, Serializable {

@@ -117,7 +117,7 @@ class OutcomeTest {
     /** A leader may be dead, and an external attempt be an operator's; the same request may carry a time stamp. */
     @Test
     void messagesSayWhatElseMayBeTheReason() {
-        assertThatThrownBy(IN_PROGRESS::orElseThrow).hasMessageContainingAll("or gone", "operator", "1234 ms");
+        assertThatThrownBy(IN_PROGRESS::orElseThrow).hasMessageContainingAll("or is gone", "operator", "1234 ms");
         assertThatThrownBy(KEY_REUSED::orElseThrow).hasMessageContainingAll("new key", "time stamp");
     }
 }

@@ -3,6 +3,8 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,15 +70,27 @@ class ValuesTest {
     @Test
     void exceptionsStateWhetherTheSameKeyMayGiveAnotherAnswer() {
         IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
-        assertThat(new IdempotencyException.NotStartedException(key, "why", null).retryable())
+        assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null).retryable())
                 .isTrue();
-        assertThat(new IdempotencyException.OutcomeUnknownException(key, "why", null).retryable())
-                .isTrue();
+        assertThat(new NotStartedException(Reason.STORE_UNFIT, key, null).retryable())
+                .isFalse();
         assertThat(new IdempotencyException.KeyReusedException(key).retryable()).isFalse();
-        assertThat(new IdempotencyException.UnstorableResultException(key, "why", null).retryable())
-                .isFalse();
-        assertThat(new IdempotencyException.UndecodableException(key, "why", null).retryable())
-                .isFalse();
+    }
+
+    @Test
+    void exceptionSaysWhatHappenedWhetherTheEffectIsThereAndWhatToDo() {
+        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null))
+                .hasMessage(
+                        key + ": the store could not be asked. This call has no effect. Ask again with the same key.");
+    }
+
+    @Test
+    void reasonOfAnotherExceptionIsRefused() {
+        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        assertThatThrownBy(() -> new NotStartedException(Reason.LOOKUP_FAILED, key, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("LOOKUP_FAILED", "OutcomeUnknownException", "NotStartedException");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Run.End;
@@ -126,8 +127,7 @@ final class Arbitration<C, R> {
         } catch (OutcomeUnknownException recordGone) {
             throw recordGone;
         } catch (RuntimeException | Error unlocked) {
-            throw new OutcomeUnknownException(
-                    call.key, "the commit was not answered, and the record could not be locked", lost);
+            throw new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, lost);
         }
         call.tell(details -> new IdempotencyEvent.Arbitrated(details, settled.end() == End.COMMITTED));
         return settled;
@@ -141,9 +141,8 @@ final class Arbitration<C, R> {
             return new Settled(end.get(), fresh);
         }
         throw call.waiting.hasPassed(call.settings.retention(), run.begun())
-                ? new Unresolved<>(call).gone("is gone", run.thrown())
-                : new OutcomeUnknownException(
-                        call.key, "the commit was not answered, and its claim was lost", run.thrown());
+                ? new Unresolved<>(call).gone(Reason.RECORD_GONE.what(), run.thrown())
+                : new OutcomeUnknownException(Reason.CLAIM_LOST, call.key, run.thrown());
     }
 
     /** How a run ended whose commit was not answered, and the token under which the call leads if it was rolled back. */

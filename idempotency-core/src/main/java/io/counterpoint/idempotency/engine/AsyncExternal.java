@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
@@ -51,7 +52,10 @@ final class AsyncExternal<C, R> {
             effect.complete(result);
         } else if (thrown == null) {
             effect.completeExceptionally(new UnstorableResultException(
-                    key, "the work completed with null; return Done.DONE where there is nothing to return.", null));
+                    Reason.RESULT_UNSTORABLE,
+                    key,
+                    "the work completed with null; return Done.DONE where there is nothing to return",
+                    null));
         } else {
             Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
             effect.completeExceptionally(cause == null ? thrown : cause);

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
@@ -87,7 +88,7 @@ public final class BatchExecution<C, R> {
         return requests.stream()
                 .map(asked -> asked.request().key())
                 .<BatchEntry<R>>map(key -> new BatchEntry.Thrown<>(
-                        key, new NotStartedException(key, "the database of its batch is not known", because)))
+                        key, new NotStartedException(IdempotencyException.Reason.SCOPE_UNAVAILABLE, key, because)))
                 .toList();
     }
 
@@ -145,7 +146,7 @@ public final class BatchExecution<C, R> {
     private void executeAlone(BatchMember<C, R> member, Optional<IdempotencyRecord> known) {
         boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !member.isLeftInDoubt();
         if (begins && isOver()) {
-            member.notStarted("the batch's time of " + limits.time() + " was over before this attempt began");
+            member.fail(new NotStartedException(IdempotencyException.Reason.BATCH_OVER, member.call.key, null));
         } else {
             member.executeAlone(known);
         }

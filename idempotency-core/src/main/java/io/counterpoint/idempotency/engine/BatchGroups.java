@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
 import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
 import io.counterpoint.idempotency.spi.Fault;
@@ -143,9 +144,6 @@ final class BatchGroups<C, R> {
     }
 
     private OutcomeUnknownException unsettled(BatchMember<C, R> member, Throwable thrown) {
-        return new OutcomeUnknownException(
-                member.call.key,
-                "the commit of its batch was not answered, and the records could not be claimed",
-                thrown);
+        return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, member.call.key, thrown);
     }
 }

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.BatchAttempt;
 import io.counterpoint.idempotency.BatchEntry;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
@@ -39,7 +40,9 @@ final class BatchMember<C, R> {
         if (results == null || results.size() != 1) {
             WrongResults wrong = new WrongResults(1, results);
             // Beside an earlier run in doubt the attempt is not released, but fails.
-            throw call.doubt.exists() ? new UnstorableResultException(call.key, wrong.getMessage(), null) : wrong;
+            throw call.doubt.exists()
+                    ? new UnstorableResultException(Reason.RESULT_UNSTORABLE, call.key, wrong.getMessage(), null)
+                    : wrong;
         }
         return results.get(0);
     }
@@ -89,11 +92,7 @@ final class BatchMember<C, R> {
     /** A mistake of the joint work is nobody's failure: its key can be used again. */
     NotStartedException refused(WrongResults wrong) {
         call.tell(IdempotencyEvent.WrongResults::new, wrong);
-        return NotStartedException.unlessMended(call.key, wrong.getMessage(), null);
-    }
-
-    void notStarted(String why) {
-        fail(new NotStartedException(call.key, why, null));
+        return new NotStartedException(Reason.WRONG_RESULTS, call.key, wrong.getMessage(), null);
     }
 
     void fail(Throwable thrown) {

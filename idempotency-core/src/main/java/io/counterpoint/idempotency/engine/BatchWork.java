@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
@@ -67,9 +68,10 @@ final class BatchWork<C, R> {
         suspect = NOBODY;
         if (bytes > maxBytes) {
             throw new UnstorableResultException(
+                    Reason.RESULT_UNSTORABLE,
                     members.get(0).call.key,
                     "the results of " + members.size() + " attempts have " + bytes + " bytes; together at most "
-                            + maxBytes + " are stored by one transaction.",
+                            + maxBytes + " are stored by one transaction",
                     null);
         }
         successes.sort(Comparator.comparing(Success::key));
@@ -80,8 +82,9 @@ final class BatchWork<C, R> {
         R result = results.get(place);
         if (result == null) {
             throw new UnstorableResultException(
+                    Reason.RESULT_UNSTORABLE,
                     key,
-                    "the work returned no result for this attempt; return Done.DONE where there is nothing to return.",
+                    "the work returned no result for this attempt; return Done.DONE where there is nothing to return",
                     null);
         }
         return result;

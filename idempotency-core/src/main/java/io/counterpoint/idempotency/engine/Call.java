@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
@@ -67,7 +68,9 @@ final class Call<C, R> {
         this.key = request.key();
         this.store = settings.environment().store().storeFor(key);
         this.plan = plan;
-        this.encodedPlan = plan.isPresent() ? Optional.of(encode(plan.get())) : Optional.empty();
+        this.encodedPlan = plan.isPresent()
+                ? Optional.of(settings.payloads().encode(Reason.PLAN_UNSTORABLE, key, plan.get()))
+                : Optional.empty();
         this.work = work;
         this.waiting = waiting;
         this.locks = Locks.of(store);
@@ -124,17 +127,19 @@ final class Call<C, R> {
     IdempotencyException nothingLearned(Throwable because) {
         if (doubt.nothingStarted()) {
             return store.remedy(because)
-                    .map(remedy -> NotStartedException.unlessMended(key, remedy, because))
-                    .orElseGet(() -> new NotStartedException(key, "the store could not be asked", because));
+                    .map(remedy -> new NotStartedException(Reason.STORE_UNFIT, key, remedy, because))
+                    .orElseGet(() -> new NotStartedException(Reason.STORE_UNREACHABLE, key, because));
         }
         Throwable cause = doubt.because().or(() -> ownFailure).orElse(because);
         Exceptions.suppress(cause, because);
-        return new OutcomeUnknownException(key, "the store could not be asked what became of this attempt", cause);
+        return new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, key, cause);
     }
 
     OutcomeUnknownException purgedInDoubt() {
         return new Unresolved<>(this)
-                .gone("may be purged by now", doubt.because().orElse(null));
+                .gone(
+                        "a commit was not answered, and its record may be purged by now",
+                        doubt.because().orElse(null));
     }
 
     OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
@@ -164,7 +169,7 @@ final class Call<C, R> {
     // ---- results -------------------------------------------------------------------------------------------------
 
     Payload encode(R result) {
-        return settings.payloads().encode(key, result);
+        return settings.payloads().encode(Reason.RESULT_UNSTORABLE, key, result);
     }
 
     Optional<R> decodePlan(Pending pending) {

@@ -4,6 +4,7 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
@@ -71,7 +72,7 @@ final class External<C, R> {
             return new Settlement<>(call).failClaimed(token, thrown);
         }
         call.tell(IdempotencyEvent.CommitUnknown::new, thrown);
-        throw new OutcomeUnknownException(call.key, "the external work failed, which proves nothing", thrown);
+        throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, call.key, thrown);
     }
 
     Outcome<R> succeeded(UUID token, R result, boolean planStands) {

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -27,7 +28,7 @@ final class OperatorResolution<C, R> {
         } catch (IdempotencyException | IllegalStateException refused) {
             throw refused;
         } catch (RuntimeException thrown) {
-            throw new OutcomeUnknownException(call.key, "the store could not be asked", thrown);
+            throw new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, call.key, thrown);
         }
     }
 

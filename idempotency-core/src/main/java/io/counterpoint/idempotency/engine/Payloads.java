@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -27,21 +28,22 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
         return withoutResult ? Optional.of(NOTHING) : Optional.empty();
     }
 
-    Payload encode(IdempotencyKey key, R result) {
+    Payload encode(Reason unstorable, IdempotencyKey key, R result) {
         byte[] bytes;
         try {
             bytes = codec.encode(result);
         } catch (Exception | Error thrown) {
-            throw new UnstorableResultException(key, "the codec could not encode the result.", thrown);
+            throw new UnstorableResultException(unstorable, key, "the codec could not encode it", thrown);
         }
         if (bytes == null) {
-            throw new UnstorableResultException(key, "the codec encoded the result as null.", null);
+            throw new UnstorableResultException(unstorable, key, "the codec encoded it as null", null);
         }
         if (bytes.length > maxBytes) {
             throw new UnstorableResultException(
+                    unstorable,
                     key,
-                    "the result has " + bytes.length + " bytes, at most " + maxBytes
-                            + " are allowed; return less, or set maxResultBytes.",
+                    unstorable.what() + ": it has " + bytes.length + " bytes, at most " + maxBytes
+                            + " are allowed; make it smaller, or set maxResultBytes",
                     null);
         }
         return Payload.of(bytes);
@@ -50,39 +52,37 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
     /** Encodes the result of an effect that is there: a result that cannot be stored must not hide it. */
     Optional<Payload> encodeIfPossible(IdempotencyKey key, R result) {
         try {
-            return Optional.of(encode(key, result));
+            return Optional.of(encode(Reason.RESULT_UNSTORABLE, key, result));
         } catch (UnstorableResultException thrown) {
             return Optional.empty();
         }
     }
 
     Optional<R> decodePlan(IdempotencyKey key, Pending pending) {
-        return pending.plan()
-                .map(
-                        payload -> decode(
-                                key,
-                                payload,
-                                "the stored plan cannot be decoded; keep a codec that reads what earlier versions wrote, and its keys."));
+        return pending.plan().map(payload -> decode(Reason.PLAN_UNREADABLE, key, payload));
     }
 
     R decodeResult(IdempotencyKey key, Succeeded succeeded) {
         return decode(
+                Reason.RESULT_UNREADABLE,
                 key,
                 succeeded
                         .result()
                         .orElseThrow(() -> new UndecodableException(
+                                Reason.RESULT_UNREADABLE,
                                 key,
-                                "the effect is committed, but its result could not be stored; read it from the domain, as lookUpByKey does.",
-                                null)),
-                "the effect is committed, but its stored result cannot be decoded; keep a codec that reads what earlier"
-                        + " versions wrote, and its keys, or read the result from the domain, as lookUpByKey does.");
+                                "the result could not be stored; read it from the domain, as lookUpByKey does",
+                                null)));
     }
 
-    private R decode(IdempotencyKey key, Payload payload, String what) {
+    private R decode(Reason undecodable, IdempotencyKey key, Payload payload) {
         try {
             return Objects.requireNonNull(codec.decode(payload.toBytes()), "The codec decoded null.");
         } catch (Exception | Error thrown) {
-            throw new UndecodableException(key, what, thrown);
+            String what = undecodable.what()
+                    + "; keep a codec that reads what earlier versions wrote, and its keys, or read the"
+                    + " result from the domain, as lookUpByKey does";
+            throw new UndecodableException(undecodable, key, what, thrown);
         }
     }
 }

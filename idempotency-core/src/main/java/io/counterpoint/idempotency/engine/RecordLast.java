@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Fault;
@@ -92,8 +93,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
             return Optional.empty();
         }
         // A rival at work may be the reason, so this is no failure of the attempt.
-        throw new NotStartedException(
-                call.key, "each run of the work met locks, conflicts or lost connections, and was rolled back", thrown);
+        throw new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, thrown);
     }
 
     /** The work's own exception, which proves nothing about the key: a record that is there is the answer. */

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -92,8 +93,7 @@ final class Settlement<C, R> {
                 return true;
             });
         } catch (RuntimeException | Error unread) {
-            throw new OutcomeUnknownException(
-                    call.key, "the work failed and was rolled back, and its record could not be read", thrown);
+            throw new OutcomeUnknownException(Reason.FAILURE_UNRECORDED, call.key, thrown);
         }
     }
 
@@ -125,8 +125,7 @@ final class Settlement<C, R> {
             settled = settle(change, again, confirmation);
         } catch (RuntimeException | Error unsettled) {
             Exceptions.suppress(thrown, unsettled);
-            throw new OutcomeUnknownException(
-                    call.key, "the work failed and was rolled back, but this could not be recorded", thrown);
+            throw new OutcomeUnknownException(Reason.FAILURE_UNRECORDED, call.key, thrown);
         }
         if (!settled) {
             call.ownFailure = Optional.of(thrown);

@@ -4,6 +4,7 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -31,6 +32,7 @@ final class Unresolved<C, R> {
     /** The work has ended the transaction that it was given. */
     OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
         return leave(
+                Reason.ENDED_BY_WORK,
                 "the work ended the transaction that it was given, by SQL that the library could not refuse;"
                         + " part of its effect may be committed without its record",
                 thrown);
@@ -38,25 +40,25 @@ final class Unresolved<C, R> {
 
     /** A commit was not answered, and its record is gone, or may be. */
     OutcomeUnknownException gone(String what, @Nullable Throwable lost) {
-        return leave("a commit was not answered, and its record " + what, lost);
+        return leave(Reason.RECORD_GONE, what, lost);
     }
 
     /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
-    private OutcomeUnknownException leave(String what, @Nullable Throwable cause) {
+    private OutcomeUnknownException leave(Reason reason, String what, @Nullable Throwable cause) {
         call.doubt.settled();
-        OutcomeUnknownException told = told(what, cause);
+        OutcomeUnknownException told = told(reason, what, cause);
         call.tell(IdempotencyEvent.Unresolved::new, told);
         return told;
     }
 
-    private OutcomeUnknownException told(String what, @Nullable Throwable cause) {
+    private OutcomeUnknownException told(Reason reason, String what, @Nullable Throwable cause) {
         Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
         try {
             IdempotencyRecord left = budget.untilAnswered(() -> call.inTransaction(this::left), unwritten -> true);
-            return OutcomeUnknownException.unresolved(call.key, what + "; " + describe(left), cause);
+            return new OutcomeUnknownException(reason, call.key, what + "; " + describe(left), cause);
         } catch (RuntimeException | Error unwritten) {
-            OutcomeUnknownException told = OutcomeUnknownException.unresolved(
-                    call.key, what + "; this could not be recorded, so a retry may run the work again", cause);
+            OutcomeUnknownException told = new OutcomeUnknownException(
+                    reason, call.key, what + "; this could not be recorded, so a retry may run the work again", cause);
             Exceptions.suppress(told, unwritten);
             return told;
         }

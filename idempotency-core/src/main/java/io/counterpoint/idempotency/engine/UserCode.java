@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
@@ -78,7 +79,10 @@ public record UserCode<C, R>(
         R plan = planner.get();
         if (plan == null) {
             throw new UnstorableResultException(
-                    key, "the plan is null; plan Done.DONE where there is nothing to return.", null);
+                    Reason.PLAN_UNSTORABLE,
+                    key,
+                    "the plan is null; plan Done.DONE where there is nothing to return",
+                    null);
         }
         return plan;
     }
@@ -90,7 +94,10 @@ public record UserCode<C, R>(
             R result = call.interrupts.shownTo(() -> call.work.run(handle, call.key, planned));
             if (result == null) {
                 throw new UnstorableResultException(
-                        call.key, "the work returned null; return Done.DONE where there is nothing to return.", null);
+                        Reason.RESULT_UNSTORABLE,
+                        call.key,
+                        "the work returned null; return Done.DONE where there is nothing to return",
+                        null);
             }
             return result;
         } catch (RuntimeException | Error thrown) {
@@ -135,7 +142,7 @@ public record UserCode<C, R>(
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
             call.interrupts.note(thrown);
-            throw new OutcomeUnknownException(call.key, "the lookup failed", thrown);
+            throw new OutcomeUnknownException(Reason.LOOKUP_FAILED, call.key, thrown);
         }
     }
 

@@ -200,7 +200,9 @@ class UnusedKeyTest {
                 })
                 .handle("/outstanding", (request, response) -> {
                     throw new IdempotencyException.NotStartedException(
-                            pay.keyOf(IdempotentRequest.of(request).attempt()), "gone", null);
+                            IdempotencyException.Reason.STORE_UNREACHABLE,
+                            pay.keyOf(IdempotentRequest.of(request).attempt()),
+                            null);
                 })
                 .start()) {
             assertThat(post(server, "/uses", "\"k-1\"").body()).isEqualTo("\u00e9 paid");

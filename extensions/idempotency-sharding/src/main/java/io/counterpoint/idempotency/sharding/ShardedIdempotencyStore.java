@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.sharding;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.spi.Fault;
@@ -104,9 +105,10 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
         } catch (UnknownScopeException refused) {
             throw refused;
         } catch (ScopeMovingException moving) {
-            throw new NotStartedException(key, "its scope is being moved to another shard", moving);
+            throw new NotStartedException(
+                    Reason.SCOPE_UNAVAILABLE, key, "its scope is being moved to another shard", moving);
         } catch (RuntimeException unanswered) {
-            throw new NotStartedException(key, "the location of its scope could not be found out", unanswered);
+            throw new NotStartedException(Reason.SCOPE_UNAVAILABLE, key, unanswered);
         }
     }
 

@@ -106,7 +106,7 @@ abstract class TableContract {
                     .isInstanceOfSatisfying(
                             NotStartedException.class,
                             refused -> assertThat(refused.retryable()).isFalse())
-                    .hasMessageContainingAll(OTHER.toString(), "checkTable()", "this call has done nothing");
+                    .hasMessageContainingAll(OTHER.toString(), "checkTable()", "This call has no effect");
         }
     }
 

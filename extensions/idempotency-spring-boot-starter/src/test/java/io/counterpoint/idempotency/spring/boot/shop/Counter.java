@@ -76,7 +76,7 @@ class Counter {
     @PostMapping("/unavailable")
     void unavailable() {
         throw new IdempotencyException.NotStartedException(
-                new IdempotencyKey("test", "unavailable", "k"), "the store is away", null);
+                IdempotencyException.Reason.STORE_UNREACHABLE, new IdempotencyKey("test", "unavailable", "k"), null);
     }
 
     /** As many applications have it. */

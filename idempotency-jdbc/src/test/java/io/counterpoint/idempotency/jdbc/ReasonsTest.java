@@ -1,0 +1,284 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.Effect;
+import io.counterpoint.idempotency.IdempotencyException.Next;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.testkit.ControllableClock;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each reason of an exception, provoked on a database. A reason without a case does not compile. */
+class ReasonsTest {
+
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("r");
+    private static final ResultCodec<String> UNREADABLE = ResultCodec.text(text -> text, text -> {
+        throw new IllegalArgumentException("unreadable");
+    });
+
+    private final Jdbi jdbi = Jdbi.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    private final ControllableClock clock = new ControllableClock();
+    private final FaultyStore<Handle> faulty = FaultyStore.around(store());
+
+    private JdbiIdempotencyStore store() {
+        return JdbiIdempotencyStore.on(jdbi).toBuilder()
+                .table("public.idempotency_record")
+                .build()
+                .createTableIfMissing()
+                .checkTable();
+    }
+
+    @BeforeEach
+    void createEffects() {
+        jdbi.useHandle(handle -> handle.execute("CREATE TABLE effect (id INT)"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void reasonIsThrownAndWhatItSaysOfTheEffectIsTrue(Reason reason) {
+        Throwable thrown = catchThrowable(() -> provoke(reason));
+
+        assertThat(thrown)
+                .isInstanceOf(reason.type())
+                .isInstanceOfSatisfying(
+                        IdempotencyException.class,
+                        told -> assertThat(told.reason()).isSameAs(reason));
+        if (reason.effect() != Effect.UNKNOWN) {
+            assertThat(effects()).isEqualTo(reason.effect() == Effect.COMMITTED ? 1 : 0);
+        }
+    }
+
+    /** What is told of asking again is true: a retry never doubles the effect, and has it where nothing stands against it. */
+    @ParameterizedTest
+    @EnumSource
+    void retryMakesAtMostOneEffect(Reason reason) {
+        Throwable thrown = catchThrowable(() -> provoke(reason));
+        faulty.disarm();
+        for (int retry = 0; retry < 3; retry++) {
+            Throwable unused = catchThrowable(() -> inDatabase().build().execute(ATTEMPT, ReasonsTest::work));
+            clock.advance(Duration.ofMinutes(10));
+        }
+
+        assertThat(thrown).isNotNull();
+        assertThat(effects()).isLessThanOrEqualTo(1);
+        if (reason.effect() == Effect.NONE && reason.next() == Next.RETRY) {
+            assertThat(effects()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void guideHasThisTableOfAllReasons() throws IOException {
+        String rows = Stream.of(Reason.values())
+                .map(reason -> "| `%s` | `%s` | %s | %s | %s |"
+                        .formatted(
+                                reason,
+                                reason.type().getSimpleName(),
+                                reason.what(),
+                                reason.effect().name().toLowerCase(Locale.ROOT),
+                                reason.next().name().toLowerCase(Locale.ROOT).replace('_', ' ')))
+                .collect(joining("\n"));
+        assertThat(Files.readString(Path.of("..", "docs", "guide.md")))
+                .contains("| reason | exception | what happened | effect | ask again |\n|---|---|---|---|---|\n" + rows
+                        + "\n");
+    }
+
+    private Object provoke(Reason reason) throws Exception {
+        return switch (reason) {
+            case IN_PROGRESS -> {
+                Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
+                yield external(ResultCodec.string())
+                        .execute(ATTEMPT, ReasonsTest::failed)
+                        .orElseThrow();
+            }
+            case FAILED -> {
+                Throwable unused = catchThrowable(() -> inDatabase().build().execute(ATTEMPT, ReasonsTest::failed));
+                yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work).orElseThrow();
+            }
+            case KEY_REUSED -> {
+                Throwable unused = catchThrowable(() -> inDatabase().build().execute(ATTEMPT, ReasonsTest::failed));
+                Attempt other = Attempt.in("user:1").key("k").request("another");
+                yield inDatabase().build().execute(other, ReasonsTest::work).orElseThrow();
+            }
+            case STORE_UNREACHABLE -> {
+                faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+                yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work);
+            }
+            case SCOPE_UNAVAILABLE -> {
+                Operation<Handle, String> moving = operation(new Moving(faulty)).build();
+                yield only(Batch.inOneTransaction(moving).executeEach(List.of(ATTEMPT), (handle, one) -> work(handle)));
+            }
+            case STORE_UNFIT -> {
+                jdbi.useHandle(handle -> handle.execute("DROP TABLE idempotency_record"));
+                yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work);
+            }
+            case RUNS_ROLLED_BACK -> {
+                faulty.at(StoreCall.INSERT).always().fails(Fault.CONFLICT);
+                yield inDatabase()
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .build()
+                        .execute(ATTEMPT, ReasonsTest::work);
+            }
+            case BATCH_OVER -> {
+                Attempt first = Attempt.in("user:1").key("first").request("r");
+                yield Batch.eachItsOwn(inDatabase().build())
+                        .within(Duration.ofSeconds(1))
+                        .executeEach(List.of(first, ATTEMPT), (handle, one) -> {
+                            clock.advance(Duration.ofMinutes(1));
+                            return "no effect";
+                        })
+                        .get(1)
+                        .orElseThrow();
+            }
+            case WRONG_RESULTS ->
+                only(Batch.inOneTransaction(inDatabase().build()).executeAll(List.of(ATTEMPT), (handle, leading) -> {
+                    String unused = work(handle);
+                    return List.of();
+                }));
+            case PLAN_UNSTORABLE ->
+                inDatabase()
+                        .maxResultBytes(1)
+                        .build()
+                        .executePlanned(ATTEMPT, () -> "long", (handle, plan) -> work(handle));
+            case RESULT_UNSTORABLE -> inDatabase().maxResultBytes(1).build().execute(ATTEMPT, ReasonsTest::work);
+            case RESULT_UNREADABLE -> {
+                inDatabase().build().execute(ATTEMPT, ReasonsTest::work).orElseThrow();
+                yield Idempotency.on(faulty)
+                        .operation("pay", UNREADABLE)
+                        .build()
+                        .execute(ATTEMPT, ReasonsTest::work);
+            }
+            case PLAN_UNREADABLE -> {
+                Throwable unused = catchThrowable(() -> external(ResultCodec.string())
+                        .executePlanned(ATTEMPT, () -> "plan", (key, plan) -> failed(key)));
+                yield external(UNREADABLE).execute(ATTEMPT, ReasonsTest::failed);
+            }
+            case DOUBT_UNRESOLVED -> {
+                faulty.at(StoreCall.CLAIM)
+                        .losesAnswer()
+                        .after(() -> faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST));
+                yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work);
+            }
+            case COMMIT_UNANSWERED -> {
+                faulty.at(StoreCall.COMMIT).losesAnswer();
+                faulty.at(StoreCall.LOCK);
+                faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
+                yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work);
+            }
+            case CLAIM_LOST -> {
+                faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+                faulty.at(StoreCall.LOCK);
+                faulty.at(StoreCall.LOCK).before(this::loseRecords);
+                yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work);
+            }
+            case FAILURE_UNRECORDED -> {
+                faulty.at(StoreCall.FAIL).always().fails(Fault.CONNECTION_LOST);
+                yield inDatabase().build().execute(ATTEMPT, ReasonsTest::failed);
+            }
+            case EXTERNAL_FAILED -> external(ResultCodec.string()).execute(ATTEMPT, ReasonsTest::failed);
+            case LOOKUP_FAILED -> {
+                Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
+                yield Idempotency.on(faulty)
+                        .external("pay", ResultCodec.string(), ReasonsTest::failed)
+                        .build()
+                        .execute(ATTEMPT, ReasonsTest::failed);
+            }
+            case ENDED_BY_WORK ->
+                inDatabase().build().execute(ATTEMPT, handle -> {
+                    String made = work(handle);
+                    handle.execute("CREATE TABLE defined_by_work (id INT)");
+                    return made;
+                });
+            case RECORD_GONE -> {
+                faulty.at(StoreCall.COMMIT)
+                        .fails(Fault.CONNECTION_LOST)
+                        .before(() -> clock.advance(Duration.ofDays(365)));
+                yield inDatabase()
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()
+                        .execute(ATTEMPT, ReasonsTest::work);
+            }
+        };
+    }
+
+    private void loseRecords() {
+        jdbi.useHandle(handle -> handle.execute("DELETE FROM idempotency_record"));
+    }
+
+    private Operation.Builder<Handle, String> inDatabase() {
+        return operation(faulty);
+    }
+
+    private Operation.Builder<Handle, String> operation(IdempotencyStore<Handle> store) {
+        return Idempotency.builder(store).clock(clock).build().operation("pay", ResultCodec.string());
+    }
+
+    private ExternalOperation<String> external(ResultCodec<String> codec) {
+        return Idempotency.builder(faulty)
+                .clock(clock)
+                .build()
+                .external("pay", codec, unresolved -> Optional.empty())
+                .build();
+    }
+
+    private static String work(Handle handle) {
+        handle.execute("INSERT INTO effect VALUES (1)");
+        return "made";
+    }
+
+    private static <T> T failed(Object any) {
+        throw new IllegalStateException("failed");
+    }
+
+    private static String only(List<BatchEntry<String>> entries) throws Exception {
+        return entries.get(0).orElseThrow().orElseThrow();
+    }
+
+    private int effects() {
+        return jdbi.withHandle(handle -> handle.createQuery("SELECT count(*) FROM effect")
+                .mapTo(Integer.class)
+                .one());
+    }
+
+    /** Its shard is not known now. */
+    private static final class Moving extends ForwardingStore<Handle> {
+        Moving(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        public IdempotencyStore<Handle> storeFor(IdempotencyKey key) {
+            throw new NotStartedException(Reason.SCOPE_UNAVAILABLE, key, null);
+        }
+    }
+}
