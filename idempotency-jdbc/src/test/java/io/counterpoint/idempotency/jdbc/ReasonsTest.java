@@ -79,7 +79,7 @@ class ReasonsTest {
         }
     }
 
-    /** What is told of asking again is true: a retry never doubles the effect, and has it where nothing stands against it. */
+    /** What the exception says of asking again is true: a retry never doubles the effect, and has it where nothing stands against it. */
     @ParameterizedTest
     @EnumSource
     void retryMakesAtMostOneEffect(Reason reason) {

@@ -15,7 +15,11 @@ import javax.tools.ToolProvider;
 record Version(String name, String classPath) {
 
     private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    private static final Path PROGRAMS = Path.of("src/test/java/io/counterpoint/idempotency/upgrades");
+    private static final String PROGRAMS = "verification/upgrades/src/test/java/io/counterpoint/idempotency/upgrades";
+
+    /** The last commit whose programs use the API of the earlier versions. */
+    private static final String OLD_API = "d4ecbf7bcef1e103f26857af9e9ae60423c75c78";
+
     private static final List<String> MODULES = List.of("idempotency-core", "idempotency-jdbc");
 
     /** The version of this build. */
@@ -27,21 +31,25 @@ record Version(String name, String classPath) {
     static Version of(String commit, Path folder) throws IOException, InterruptedException {
         Path sources = Files.createDirectories(folder.resolve("sources"));
         Path classes = Files.createDirectories(folder.resolve("classes"));
-        List<String> export =
-                new ArrayList<>(List.of("git", "archive", "--output=" + folder.resolve("sources.tar"), commit));
-        MODULES.forEach(module -> export.add(module + "/src/main"));
-        run(ROOT, export);
-        run(sources, List.of("tar", "-xf", folder.resolve("sources.tar").toString()));
+        export(commit, MODULES.stream().map(module -> module + "/src/main").toList(), sources);
+        export(OLD_API, List.of(PROGRAMS + "/UpgradeWorker.java", PROGRAMS + "/RecordWriter.java"), sources);
         List<String> arguments = new ArrayList<>(
                 List.of("-proc:none", "-nowarn", "-encoding", "UTF-8", "-d", classes.toString(), "-cp", libraries()));
         addSources(sources, arguments);
-        arguments.add(PROGRAMS.resolve("UpgradeWorker.java").toString());
-        arguments.add(PROGRAMS.resolve("RecordWriter.java").toString());
         int failed = ToolProvider.getSystemJavaCompiler().run(null, null, System.err, arguments.toArray(String[]::new));
         if (failed != 0) {
             throw new IllegalStateException("The sources of " + commit + " do not compile.");
         }
         return new Version("old", classes + File.pathSeparator + resources(sources) + libraries());
+    }
+
+    private static void export(String commit, List<String> paths, Path folder)
+            throws IOException, InterruptedException {
+        Path archive = folder.resolve(commit + ".tar");
+        List<String> export = new ArrayList<>(List.of("git", "archive", "--output=" + archive, commit));
+        export.addAll(paths);
+        run(ROOT, export);
+        run(folder, List.of("tar", "-xf", archive.toString()));
     }
 
     private static void addSources(Path sources, List<String> arguments) throws IOException {
