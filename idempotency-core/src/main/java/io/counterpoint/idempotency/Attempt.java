@@ -94,7 +94,7 @@ public final class Attempt {
     public Attempt derive(String part) {
         IdempotencyKey.requireVisible("part", part);
         String derived = "part-sha256:"
-                + HexFormat.of().formatHex(Fingerprint.of(value, part).toBytes());
+                + HexFormat.of().formatHex(Fingerprint.ofParts(value, part).toBytes());
         return new Attempt(scope, derived, fingerprint, former, 0, answered);
     }
 
@@ -204,12 +204,12 @@ public final class Attempt {
          * Adds the parts that make this request, so that the same key with another request is noticed. The request of
          * an operation without parameters has no parts.
          *
-         * @param parts as for {@link Fingerprint#of}
+         * @param parts as for {@link Fingerprint#ofParts}
          * @return the attempt
          * @throws IllegalArgumentException if a part has no canonical form
          */
         public Attempt request(@Nullable Object... parts) {
-            return fingerprint(Fingerprint.of(parts));
+            return fingerprint(Fingerprint.ofParts(parts));
         }
 
         /**

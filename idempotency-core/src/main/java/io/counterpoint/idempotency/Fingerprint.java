@@ -57,29 +57,22 @@ public final class Fingerprint {
      * @return their fingerprint
      * @throws IllegalArgumentException if a part has no canonical form, or is beyond a bound
      */
-    public static Fingerprint of(@Nullable Object... parts) {
+    public static Fingerprint ofParts(@Nullable Object... parts) {
         Form form = new Form();
         form.addList(Arrays.asList(parts));
         return new Fingerprint(form.digest.digest());
     }
 
     /**
-     * Refuses bytes alone, which may be meant in two ways. The bytes of a stored fingerprint go to {@link #fromBytes}:
-     * a fingerprint of them would match no record. Bytes that are the whole request go in as
-     * {@code Fingerprint.of((Object) bytes)}.
+     * The fingerprint of a request that is nothing but these bytes: that of {@link #ofParts} with them as the only part. The
+     * bytes of a stored fingerprint go to {@link #fromBytes}: a fingerprint of them would match no record.
      *
-     * @param bytes of either kind
-     * @return nothing
-     * @throws IllegalArgumentException always
-     * @deprecated calls of this are mistakes, and the compiler says so
+     * @param request the whole request
+     * @return its fingerprint
+     * @throws IllegalArgumentException if there are more than 64 MiB
      */
-    @Deprecated(forRemoval = true)
-    // The annotation that is wanted here would be a dependency, and the core has none.
-    @SuppressWarnings("DoNotCallSuggester")
-    public static Fingerprint of(byte[] bytes) {
-        throw new IllegalArgumentException("Fingerprint.of takes the parts of a request, found " + bytes.length
-                + " bytes alone. If a store wrote them: Fingerprint.fromBytes(bytes). If they are the request:"
-                + " Fingerprint.of((Object) bytes).");
+    public static Fingerprint ofBytes(byte[] request) {
+        return ofParts((Object) request);
     }
 
     /**

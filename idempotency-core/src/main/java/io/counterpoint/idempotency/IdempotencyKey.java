@@ -74,7 +74,7 @@ public record IdempotencyKey(String scope, String operation, String value)
         }
         try {
             return Optional.of(kind + "-sha256:"
-                    + HexFormat.of().formatHex(Fingerprint.of(name).toBytes()));
+                    + HexFormat.of().formatHex(Fingerprint.ofParts(name).toBytes()));
         } catch (IllegalArgumentException unencodable) {
             throw new InvalidKeyException("The name of an authenticated party has half a surrogate pair, or is longer"
                     + " than a request may be. It has no scope, and nothing has been claimed or changed.");

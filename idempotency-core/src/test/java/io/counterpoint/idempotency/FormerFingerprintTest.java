@@ -26,15 +26,16 @@ class FormerFingerprintTest {
         assertThat(execute(attempt().request("before"))).isInstanceOf(Outcome.Completed.class);
 
         assertThat(execute(attempt().request("now"))).isInstanceOf(Outcome.KeyReused.class);
-        assertThat(execute(attempt().request("now").alsoMatching(Fingerprint.of("other"))))
+        assertThat(execute(attempt().request("now").alsoMatching(Fingerprint.ofParts("other"))))
                 .isInstanceOf(Outcome.KeyReused.class);
-        Attempt either = attempt().request("now").alsoMatching(Fingerprint.of("other"), Fingerprint.of("before"));
+        Attempt either =
+                attempt().request("now").alsoMatching(Fingerprint.ofParts("other"), Fingerprint.ofParts("before"));
         assertThat(execute(either).orElseThrow()).isEqualTo("result");
     }
 
     @Test
     void newRecordHasTheNewFingerprint() {
-        assertThat(execute(attempt().request("now").alsoMatching(Fingerprint.of("before")))
+        assertThat(execute(attempt().request("now").alsoMatching(Fingerprint.ofParts("before")))
                         .orElseThrow())
                 .isEqualTo("result");
 

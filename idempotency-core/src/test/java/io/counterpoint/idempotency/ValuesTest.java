@@ -57,14 +57,14 @@ class ValuesTest {
         assertThat(payload).isNotEqualTo(Payload.of(new byte[] {1, 2, 4})).isNotEqualTo("3 bytes");
         assertThat(payload.hashCode())
                 .isNotEqualTo(Payload.of(new byte[] {1, 2, 4}).hashCode());
-        assertThat(Fingerprint.of("one").hashCode())
-                .isNotEqualTo(Fingerprint.of("two").hashCode());
+        assertThat(Fingerprint.ofParts("one").hashCode())
+                .isNotEqualTo(Fingerprint.ofParts("two").hashCode());
     }
 
     @Test
     void attemptPrintsItsFingerprintAndNeverItsKey() {
         Attempt attempt = Attempt.in("user:42").key("key-1").request("request");
-        assertThat(attempt).hasToString("Attempt[request " + Fingerprint.of("request") + "]");
+        assertThat(attempt).hasToString("Attempt[request " + Fingerprint.ofParts("request") + "]");
     }
 
     @Test

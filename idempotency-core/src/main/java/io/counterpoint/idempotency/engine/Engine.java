@@ -95,7 +95,7 @@ public final class Engine<C, R> {
             throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name() + ".");
         }
         return Nesting.notNested(key, () -> {
-            Request request = new Request(key, Fingerprint.of(), List.of());
+            Request request = new Request(key, Fingerprint.ofParts(), List.of());
             Call<C, R> call = new Call<>(settings, request, result, (handle, unused, plan) -> plan.orElseThrow());
             return call.interrupts.keptFromStore(() -> new OperatorResolution<>(call).resolve(failure));
         });

@@ -71,11 +71,12 @@ class DoubtTest {
 
     private static Pending pending() {
         return new Pending(
-                KEY, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.of(), Optional.empty(), Duration.ZERO);
+                KEY, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.ofParts(), Optional.empty(), Duration.ZERO);
     }
 
     private static IdempotencyRecord failed() {
-        return new Failed(KEY, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.of(), new Failure("declined", ""));
+        return new Failed(
+                KEY, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.ofParts(), new Failure("declined", ""));
     }
 
     /** That record may be released, and the late commit then has its effect. */

@@ -82,7 +82,12 @@ class ProtocolTest {
 
     private static Pending pending(String request) {
         return new Pending(
-                KEY, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.of(request), Optional.empty(), Duration.ZERO);
+                KEY,
+                Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.ofParts(request),
+                Optional.empty(),
+                Duration.ZERO);
     }
 
     private void plant(IdempotencyRecord record) {
@@ -101,7 +106,7 @@ class ProtocolTest {
                 KEY,
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.of(Payload.of("stored".getBytes(StandardCharsets.UTF_8)))));
 
         Outcome<String> outcome = operation().build().execute(ATTEMPT, this::work);
@@ -117,7 +122,7 @@ class ProtocolTest {
                 KEY,
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 new Failure("declined", "No funds.")));
 
         assertThat(operation().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Rejected.class);

@@ -183,7 +183,7 @@ class WorkScopeTest {
                 key,
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.empty(),
                 Duration.ZERO);
         try (Session<Transaction> session = memory.open(key)) {

@@ -27,7 +27,7 @@ class ForwardingTest {
             KEY,
             Protocol.CLAIM_FIRST,
             UUID.randomUUID(),
-            Fingerprint.of("request"),
+            Fingerprint.ofParts("request"),
             Optional.empty(),
             Duration.ofSeconds(7));
     private static final Failure FAILURE = new Failure("code", "message");

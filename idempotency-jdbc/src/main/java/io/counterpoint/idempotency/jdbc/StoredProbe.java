@@ -87,11 +87,11 @@ final class StoredProbe {
     }
 
     private static IdempotencyRecord failed(Failure failure) {
-        return new Failed(key(), ANY, UUID.randomUUID(), Fingerprint.of(), failure);
+        return new Failed(key(), ANY, UUID.randomUUID(), Fingerprint.ofParts(), failure);
     }
 
     private static IdempotencyRecord succeeded(Optional<Payload> result) {
-        return new Succeeded(key(), ANY, UUID.randomUUID(), Fingerprint.of(), result);
+        return new Succeeded(key(), ANY, UUID.randomUUID(), Fingerprint.ofParts(), result);
     }
 
     private static IdempotencyKey key() {

@@ -440,7 +440,7 @@ class CoalescedReadsTest {
 
     private static IdempotencyRecord record(String value, int version) {
         return new Succeeded(
-                key(value), Protocol.CLAIM_FIRST, new UUID(0, version), Fingerprint.of(value), Optional.empty());
+                key(value), Protocol.CLAIM_FIRST, new UUID(0, version), Fingerprint.ofParts(value), Optional.empty());
     }
 
     // ---- the callers ----------------------------------------------------------------------------------------------

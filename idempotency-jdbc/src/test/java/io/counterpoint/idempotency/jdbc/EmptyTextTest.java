@@ -118,7 +118,7 @@ class EmptyTextTest {
                 TestDatabase.KEY,
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.empty(),
                 Duration.ZERO);
         try (Connection connection = database.pool().getConnection()) {

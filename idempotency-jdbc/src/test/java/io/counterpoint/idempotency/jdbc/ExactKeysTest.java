@@ -169,7 +169,7 @@ class ExactKeysTest {
                         key,
                         Protocol.SINGLE_TRANSACTION,
                         new UUID(i, i),
-                        Fingerprint.of(key.toString()),
+                        Fingerprint.ofParts(key.toString()),
                         Optional.of(Payload.of(new byte[] {(byte) i})));
                 claim(store, record);
                 expected.put(key, record);
@@ -215,7 +215,7 @@ class ExactKeysTest {
                 key,
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.empty(),
                 Duration.ZERO);
     }

@@ -80,7 +80,7 @@ abstract class FaultySessions extends BothDatabases {
                 new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.empty(),
                 Duration.ZERO);
     }

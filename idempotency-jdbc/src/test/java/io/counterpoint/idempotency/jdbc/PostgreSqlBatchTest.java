@@ -201,7 +201,7 @@ class PostgreSqlBatchTest {
                 new IdempotencyKey("user:1", "deadlock", value),
                 Protocol.SINGLE_TRANSACTION,
                 UUID.randomUUID(),
-                Fingerprint.of(),
+                Fingerprint.ofParts(),
                 Optional.empty(),
                 Duration.ZERO);
     }

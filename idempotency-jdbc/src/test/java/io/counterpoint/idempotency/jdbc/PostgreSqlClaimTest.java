@@ -159,7 +159,7 @@ class PostgreSqlClaimTest {
                 new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.empty(),
                 Duration.ZERO);
     }

@@ -180,7 +180,7 @@ class PostgreSqlConflictsTest {
                                     key,
                                     IdempotencyRecord.Protocol.CLAIM_FIRST,
                                     UUID.randomUUID(),
-                                    Fingerprint.of(),
+                                    Fingerprint.ofParts(),
                                     Optional.empty(),
                                     Duration.ZERO),
                             Duration.ofDays(1),

@@ -10,6 +10,6 @@ final class Requests {
     private Requests() {}
 
     static Fingerprint fingerprint(String method, URI uri, @Nullable String mediaType, byte[] body) {
-        return Fingerprint.of(method, uri.getRawPath(), uri.getRawQuery(), mediaType, body);
+        return Fingerprint.ofParts(method, uri.getRawPath(), uri.getRawQuery(), mediaType, body);
     }
 }

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClientKeysTest {
 
     private static final Instant NOW = ManualTime.START;
-    private static final Fingerprint REQUEST = Fingerprint.of("POST", "/payments", "coffee");
+    private static final Fingerprint REQUEST = Fingerprint.ofParts("POST", "/payments", "coffee");
 
     private final String url;
     private final HikariDataSource pool;
@@ -110,7 +110,7 @@ class ClientKeysTest {
     void anotherRequestUnderTheCallIsRefusedAndChangesNothing() {
         CallKey key = begin("order 42").key();
 
-        assertThatThrownBy(() -> keys.begin("order 42", Fingerprint.of("cake"), CallKey::random, NOW))
+        assertThatThrownBy(() -> keys.begin("order 42", Fingerprint.ofParts("cake"), CallKey::random, NOW))
                 .isInstanceOf(CallMismatchException.class)
                 .hasMessageContaining("order 42");
         assertThat(begin("order 42").key()).isEqualTo(key);

@@ -43,8 +43,8 @@ public final class InboxBuilder<C, M> {
         this.store = store;
         this.name = name;
         this.format = format;
-        this.fingerprint = message ->
-                Fingerprint.of((Object) Objects.requireNonNull(format.content(message), "The content is null."));
+        this.fingerprint =
+                message -> Fingerprint.ofBytes(Objects.requireNonNull(format.content(message), "The content is null."));
     }
 
     /**

@@ -104,16 +104,16 @@ final class LetterBox<C, M> {
      */
     private Fingerprint nameOf(M message, Optional<String> identity) {
         try {
-            return Fingerprint.of(numbers(reader.origin(message)));
+            return Fingerprint.ofParts(numbers(reader.origin(message)));
         } catch (Unreadable unreadable) {
             requireLasting(unreadable);
         }
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(reader.content(message));
-            return Fingerprint.of("content", numbers(identity.orElse("")), digest);
+            return Fingerprint.ofParts("content", numbers(identity.orElse("")), digest);
         } catch (Unreadable unreadable) {
             requireLasting(unreadable);
-            return Fingerprint.of("text", numbers(MessageReader.textOf(message)));
+            return Fingerprint.ofParts("text", numbers(MessageReader.textOf(message)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256.", e);
         }

@@ -177,7 +177,7 @@ class InboxTest {
 
     @Test
     void failureWithoutALetterIsNotAcknowledged() {
-        Attempt attempt = Attempt.in("inbox").key("1").fingerprint(Fingerprint.of((Object) "a".getBytes(UTF_8)));
+        Attempt attempt = Attempt.in("inbox").key("1").fingerprint(Fingerprint.ofBytes("a".getBytes(UTF_8)));
         assertThatThrownBy(() -> Idempotency.on(store)
                         .operation("orders")
                         .protocol(Operation.Protocol.SINGLE_TRANSACTION)
@@ -314,7 +314,7 @@ class InboxTest {
                     if (!repaired.get()) {
                         throw new IllegalArgumentException("no such field");
                     }
-                    return Fingerprint.of(message.text());
+                    return Fingerprint.ofParts(message.text());
                 })
                 .build(InboxTest::insert);
         Letter one = Letter.of("1", "a");

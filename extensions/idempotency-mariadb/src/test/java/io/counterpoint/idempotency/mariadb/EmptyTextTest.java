@@ -42,7 +42,7 @@ class EmptyTextTest {
                     key("plan"),
                     Protocol.CLAIM_FIRST,
                     UUID.randomUUID(),
-                    Fingerprint.of(),
+                    Fingerprint.ofParts(),
                     Optional.of(Payload.of(new byte[] {1})),
                     Duration.ZERO);
             kept(store, planned);
@@ -52,7 +52,7 @@ class EmptyTextTest {
                             key("empty-plan"),
                             Protocol.CLAIM_FIRST,
                             UUID.randomUUID(),
-                            Fingerprint.of(),
+                            Fingerprint.ofParts(),
                             Optional.of(EMPTY),
                             Duration.ZERO));
             for (Optional<Payload> result : List.of(Optional.of(EMPTY), Optional.<Payload>empty())) {
@@ -62,7 +62,7 @@ class EmptyTextTest {
                                 key("result" + result.isPresent()),
                                 Protocol.SINGLE_TRANSACTION,
                                 UUID.randomUUID(),
-                                Fingerprint.of(),
+                                Fingerprint.ofParts(),
                                 result));
             }
             kept(
@@ -71,7 +71,7 @@ class EmptyTextTest {
                             key("failure"),
                             Protocol.EXTERNAL,
                             UUID.randomUUID(),
-                            Fingerprint.of(),
+                            Fingerprint.ofParts(),
                             new Failure("", "")));
             try (Session<Handle> session = store.open(planned.key())) {
                 assertThat(session.<Boolean>autoCommit(

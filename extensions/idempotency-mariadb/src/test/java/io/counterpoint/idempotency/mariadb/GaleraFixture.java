@@ -68,7 +68,7 @@ abstract class GaleraFixture {
                 key,
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.empty(),
                 Duration.ZERO);
     }

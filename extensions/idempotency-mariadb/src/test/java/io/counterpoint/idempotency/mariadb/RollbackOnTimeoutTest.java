@@ -340,7 +340,7 @@ class RollbackOnTimeoutTest {
                     new IdempotencyKey("user:1", "operation", key),
                     Protocol.CLAIM_FIRST,
                     UUID.randomUUID(),
-                    Fingerprint.of("request"),
+                    Fingerprint.ofParts("request"),
                     Optional.empty(),
                     Duration.ZERO);
             Connection leader = super.getConnection();

@@ -232,7 +232,7 @@ class TrapsTest {
     private static Pending pending(String value, UUID token) {
         IdempotencyKey key = new IdempotencyKey("user:1", "operation", value);
         return new Pending(
-                key, Protocol.CLAIM_FIRST, token, Fingerprint.of("request"), Optional.empty(), Duration.ZERO);
+                key, Protocol.CLAIM_FIRST, token, Fingerprint.ofParts("request"), Optional.empty(), Duration.ZERO);
     }
 
     /** The server ends two of three in a deadlock. Each is answered all the same. */

@@ -89,10 +89,10 @@ final class BodyDigest {
 
     Fingerprint fingerprint() {
         if (boundary.length == 0) {
-            return Fingerprint.of((Object) piece.digest());
+            return Fingerprint.ofBytes(piece.digest());
         }
         endPiece();
-        return Fingerprint.of("multipart", pieces.digest());
+        return Fingerprint.ofParts("multipart", pieces.digest());
     }
 
     /** The boundary of a multipart media type; empty for other types. */

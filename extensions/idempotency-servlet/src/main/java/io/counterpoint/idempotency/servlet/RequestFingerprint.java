@@ -25,15 +25,15 @@ record RequestFingerprint(boolean writesFormer) {
             throws IOException {
         Attempt.WithKey attempt = Attempt.in(scope).key(key);
         List<Fingerprint> bodies = bodies(request, policy, content);
-        Fingerprint full = Fingerprint.of(
+        Fingerprint full = Fingerprint.ofParts(
                 request.getMethod(),
                 request.getRequestURI(),
                 request.getQueryString(),
                 canonical(content.type()),
                 bodies.get(0));
         Fingerprint[] former = bodies.stream()
-                .map(body ->
-                        Fingerprint.of(request.getMethod(), request.getRequestURI(), request.getQueryString(), body))
+                .map(body -> Fingerprint.ofParts(
+                        request.getMethod(), request.getRequestURI(), request.getQueryString(), body))
                 .toArray(Fingerprint[]::new);
         if (!writesFormer) {
             return attempt.fingerprint(full).alsoMatching(former);
@@ -94,6 +94,6 @@ record RequestFingerprint(boolean writesFormer) {
             all.add(part.getSubmittedFileName());
             all.add(part.getContentType());
         }
-        return Fingerprint.of(all);
+        return Fingerprint.ofParts(all);
     }
 }

@@ -44,7 +44,7 @@ class BodyTest {
     private final IdempotencyFilter filter = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
             .route(
                     "/canonical",
-                    policy.canonicalBody((request, body) -> Fingerprint.of(
+                    policy.canonicalBody((request, body) -> Fingerprint.ofParts(
                             new String(body.readAllBytes(), StandardCharsets.UTF_8).replaceAll("sentAt=\\d+", ""))))
             .elsewhere(policy)
             .build();
@@ -317,7 +317,7 @@ class BodyTest {
             }
             assertThat(whole.fingerprint())
                     .as("seed %s round %s: %s in %s", seed, round, boundary, body)
-                    .isEqualTo(Fingerprint.of("multipart", pieces.digest()));
+                    .isEqualTo(Fingerprint.ofParts("multipart", pieces.digest()));
         }
     }
 
@@ -337,8 +337,8 @@ class BodyTest {
                 try (SpooledBody body =
                         SpooledBody.read(new ByteArrayInputStream(bytes), announced, inMemory, bytes.length, digest)) {
                     assertThat(body.length()).isEqualTo(bytes.length);
-                    assertThat(digest.fingerprint()).isEqualTo(Fingerprint.of((Object)
-                            BodyDigest.sha256().digest(bytes)));
+                    assertThat(digest.fingerprint())
+                            .isEqualTo(Fingerprint.ofBytes(BodyDigest.sha256().digest(bytes)));
                     for (int again = 0; again < 2; again++) {
                         try (InputStream in = body.open()) {
                             assertThat(Arrays.equals(in.readAllBytes(), bytes)).isTrue();

@@ -98,7 +98,7 @@ class BoundsTest {
     void principalWithOtherThanVisibleAsciiIsNamedByItsDigestOnEveryJdk(String name) {
         assertThat(ScopeResolver.principal().scopeOf(requestOf(() -> name)))
                 .contains("user-sha256:"
-                        + HexFormat.of().formatHex(Fingerprint.of(name).toBytes()));
+                        + HexFormat.of().formatHex(Fingerprint.ofParts(name).toBytes()));
     }
 
     private static HttpServletRequest requestOf(Principal principal) {

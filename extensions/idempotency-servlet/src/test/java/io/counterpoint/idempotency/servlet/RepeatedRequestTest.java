@@ -103,10 +103,10 @@ class RepeatedRequestTest {
     void recordOfTheVersionBeforeIsReplayed() throws Exception {
         byte[] form = "a=1&b=2".getBytes(StandardCharsets.US_ASCII);
         List<Object> parts = new ArrayList<>();
-        parts.add(List.of("note", Fingerprint.of((Object) sha256("hello"))));
+        parts.add(List.of("note", Fingerprint.ofBytes(sha256("hello"))));
         parts.add(null);
         parts.add(null);
-        parts.add(List.of("file", Fingerprint.of((Object) sha256("content"))));
+        parts.add(List.of("file", Fingerprint.ofBytes(sha256("content"))));
         parts.add("f.txt");
         parts.add("text/plain");
         var pieces = MessageDigest.getInstance("SHA-256");
@@ -114,16 +114,20 @@ class RepeatedRequestTest {
             pieces.update(sha256(piece));
         }
         String multipart = "multipart/form-data; boundary=abc";
-        assertReplays("raw", "application/json", "{}", "{ }", Fingerprint.of((Object) sha256("{}")));
-        assertReplays("form", "application/x-www-form-urlencoded", "a=1&b=2", "a=1&b=3", Fingerprint.of((Object)
-                MessageDigest.getInstance("SHA-256").digest(form)));
-        assertReplays("parts", multipart, PARTS, PARTS.replace("hello", "jello"), Fingerprint.of(parts));
+        assertReplays("raw", "application/json", "{}", "{ }", Fingerprint.ofBytes(sha256("{}")));
+        assertReplays(
+                "form",
+                "application/x-www-form-urlencoded",
+                "a=1&b=2",
+                "a=1&b=3",
+                Fingerprint.ofBytes(MessageDigest.getInstance("SHA-256").digest(form)));
+        assertReplays("parts", multipart, PARTS, PARTS.replace("hello", "jello"), Fingerprint.ofParts(parts));
         assertReplays(
                 "pieces",
                 multipart,
                 PARTS,
                 PARTS.replace("hello", "jello"),
-                Fingerprint.of("multipart", pieces.digest()));
+                Fingerprint.ofParts("multipart", pieces.digest()));
         assertThat(effects).isEmpty();
     }
 
@@ -182,7 +186,7 @@ class RepeatedRequestTest {
                         unresolved -> Optional.empty())
                 .build();
         Attempt attempt =
-                Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.of((Object) sha256("{}")));
+                Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.ofBytes(sha256("{}")));
         assertThat(before.execute(attempt, claimed -> StoredResponse.of(500, (String) null, new byte[0]))
                         .orElseThrow()
                         .status())

@@ -232,7 +232,12 @@ class MovedScopesTest {
     void leaderWhoseClaimIsOlderThanTheFenceCannotCommit() {
         IdempotencyKey key = new IdempotencyKey("user:1", "pay", "k");
         Pending claim = new Pending(
-                key, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.of("r"), Optional.empty(), Duration.ZERO);
+                key,
+                Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.ofParts("r"),
+                Optional.empty(),
+                Duration.ZERO);
         ScopeMove move = new ScopeMove("user:1", a.jdbi(), b.jdbi());
         try (Session<Handle> session = a.store().open(key)) {
             Optional<IdempotencyRecord> found =

@@ -54,7 +54,7 @@ abstract class AnswerContract<C> extends OperationContractTest<C> {
                         key("k"),
                         way.protocol,
                         record.token(),
-                        Fingerprint.of("request"),
+                        Fingerprint.ofParts("request"),
                         Optional.of(bytes("result"))));
     }
 

@@ -174,7 +174,7 @@ abstract class ContractTest<C> {
     }
 
     static Pending pending(IdempotencyKey key, Protocol protocol, Optional<Payload> plan) {
-        return new Pending(key, protocol, UUID.randomUUID(), Fingerprint.of("request"), plan, Duration.ZERO);
+        return new Pending(key, protocol, UUID.randomUUID(), Fingerprint.ofParts("request"), plan, Duration.ZERO);
     }
 
     static Succeeded succeeded(String value) {
@@ -182,7 +182,7 @@ abstract class ContractTest<C> {
                 key(value),
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.of(bytes("done")));
     }
 
@@ -191,7 +191,7 @@ abstract class ContractTest<C> {
                 key(value),
                 Protocol.SINGLE_TRANSACTION,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 new Failure("declined", "The card was declined."));
     }
 

@@ -39,7 +39,7 @@ abstract class FailureContract<C> extends OperationContractTest<C> {
                             key(value),
                             way.protocol,
                             failed.token(),
-                            Fingerprint.of("request"),
+                            Fingerprint.ofParts("request"),
                             new Failure(code, "")));
             assertThat(events.take()).containsExactly("claimed", "failed " + code);
             assertThat(caller.call(attempt(value), "result"))

@@ -37,7 +37,11 @@ abstract class InsertAndCommitContract<C> extends ContractTest<C> {
     void insertOfARecordThatIsThereIsRefusedWithAllThatCameBefore() {
         Succeeded there = plant(succeeded("k"));
         Succeeded second = new Succeeded(
-                key("k"), Protocol.SINGLE_TRANSACTION, UUID.randomUUID(), Fingerprint.of("request"), Optional.empty());
+                key("k"),
+                Protocol.SINGLE_TRANSACTION,
+                UUID.randomUUID(),
+                Fingerprint.ofParts("request"),
+                Optional.empty());
 
         Throwable thrown = catchThrowable(() -> inTransaction((steps, scope) -> {
             steps.beginUnclaimed(key("k"));

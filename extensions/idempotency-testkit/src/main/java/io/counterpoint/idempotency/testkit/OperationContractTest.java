@@ -93,7 +93,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
                 key,
                 protocol,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 plan.map(ContractTest::bytes),
                 Duration.ZERO));
     }
@@ -104,7 +104,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
                 key(value),
                 Protocol.SINGLE_TRANSACTION,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.of(bytes("theirs")));
         AnotherThread.run(() -> inTransaction((steps, scope) -> {
             domain.write(scope.handle(), "theirs");

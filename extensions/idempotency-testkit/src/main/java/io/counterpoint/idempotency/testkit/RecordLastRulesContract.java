@@ -49,7 +49,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
                         key("k"),
                         Protocol.SINGLE_TRANSACTION,
                         found(key("k")).token(),
-                        Fingerprint.of("request"),
+                        Fingerprint.ofParts("request"),
                         Optional.of(bytes("result"))));
         assertThat(caller.call(attempt("k"), "again")).isInstanceOf(Outcome.Replayed.class);
         assertThat(caller.runs()).isEqualTo(1);

@@ -97,7 +97,7 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
                     key(token.toString()),
                     Protocol.CLAIM_FIRST,
                     token,
-                    Fingerprint.of(),
+                    Fingerprint.ofParts(),
                     Optional.empty(),
                     Duration.ZERO));
 
@@ -110,7 +110,7 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
     @Test
     void fingerprintsAreKept() {
         for (Fingerprint fingerprint :
-                List.of(Fingerprint.of(), Fingerprint.of("a", 1), Fingerprint.fromBytes(new byte[32]))) {
+                List.of(Fingerprint.ofParts(), Fingerprint.ofParts("a", 1), Fingerprint.fromBytes(new byte[32]))) {
             Pending record = plant(new Pending(
                     key(fingerprint.toString()),
                     Protocol.EXTERNAL,
@@ -137,7 +137,7 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
                     key("inserted-" + failure.hashCode()),
                     Protocol.SINGLE_TRANSACTION,
                     UUID.randomUUID(),
-                    Fingerprint.of(),
+                    Fingerprint.ofParts(),
                     failure));
 
             assertThat(((Failed) found(marked.key())).failure()).isEqualTo(failure);

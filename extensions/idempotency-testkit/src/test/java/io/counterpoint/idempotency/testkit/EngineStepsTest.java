@@ -118,7 +118,7 @@ class EngineStepsTest {
                 KEY,
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 Optional.empty(),
                 Duration.ZERO);
         Optional<IdempotencyRecord> claim = alone(memory, steps -> ContractTest.claim(steps, record));

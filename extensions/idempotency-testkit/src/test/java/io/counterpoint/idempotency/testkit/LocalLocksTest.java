@@ -353,7 +353,7 @@ class LocalLocksTest {
                     KEY,
                     Protocol.CLAIM_FIRST,
                     UUID.randomUUID(),
-                    Fingerprint.of(request),
+                    Fingerprint.ofParts(request),
                     Optional.empty(),
                     Duration.ZERO);
             try (Session<Transaction> session = memory.open(KEY)) {

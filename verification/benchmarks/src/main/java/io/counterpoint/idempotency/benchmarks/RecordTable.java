@@ -100,7 +100,7 @@ final class RecordTable {
         // Indexes are made afterwards, which is how so many rows are loaded: those that the library's schema has.
         String indexes = database.text(MAKE_INDEXES.formatted(name));
         database.script(database.text(DROP_INDEXES.formatted(name)));
-        byte[] fingerprint = Fingerprint.of(Domain.GROUP_NAME).toBytes();
+        byte[] fingerprint = Fingerprint.ofParts(Domain.GROUP_NAME).toBytes();
         for (long from = 1; from <= records; from += CHUNK) {
             Progress.say("filling %s: %,d of %,d".formatted(name, from - 1, records));
             database.execute(

@@ -210,7 +210,7 @@ final class WrongClaims {
                         pending.key(),
                         pending.protocol(),
                         pending.token(),
-                        Fingerprint.of(),
+                        Fingerprint.ofParts(),
                         pending.plan(),
                         pending.age()));
     }

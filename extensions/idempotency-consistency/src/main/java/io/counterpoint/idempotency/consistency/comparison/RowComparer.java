@@ -67,7 +67,7 @@ final class RowComparer<K> {
         List<@Nullable Object> parts = new ArrayList<>();
         addTo(parts, key, old);
         addTo(parts, key, replacement);
-        return Fingerprint.of(parts.toArray());
+        return Fingerprint.ofParts(parts.toArray());
     }
 
     private void addTo(List<@Nullable Object> parts, K key, @Nullable Row<K> row) {
@@ -84,7 +84,7 @@ final class RowComparer<K> {
 
     private static Fingerprint digest(Object key, String field, @Nullable Object value) {
         try {
-            return Fingerprint.of(value);
+            return Fingerprint.ofParts(value);
         } catch (IllegalArgumentException e) {
             throw new NoCanonicalFormException(String.valueOf(key), field, e);
         }

@@ -152,9 +152,9 @@ class FuzzTest {
         for (int i = 0; i < inputs; i++) {
             List<Object> parts = i % 2_500 == 0 ? extreme() : values(3, 4);
             try {
-                Fingerprint fingerprint = Fingerprint.of(parts.toArray());
-                check(fingerprint.equals(Fingerprint.of(parts.toArray())), "not the same twice");
-                check(!fingerprint.equals(Fingerprint.of(parts, "more")), "the same with more");
+                Fingerprint fingerprint = Fingerprint.ofParts(parts.toArray());
+                check(fingerprint.equals(Fingerprint.ofParts(parts.toArray())), "not the same twice");
+                check(!fingerprint.equals(Fingerprint.ofParts(parts, "more")), "the same with more");
                 check(Fingerprint.fromBytes(fingerprint.toBytes()).equals(fingerprint), "not stored");
             } catch (IllegalArgumentException defined) {
                 refused++;

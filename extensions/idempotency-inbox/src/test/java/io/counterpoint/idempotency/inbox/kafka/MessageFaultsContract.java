@@ -269,12 +269,12 @@ abstract class MessageFaultsContract {
                 .listener(listener(tried));
         if (tried.function() == Function.FINGERPRINT) {
             builder.fingerprint(message -> {
-                Fingerprint fingerprint = Fingerprint.of(message.value());
+                Fingerprint fingerprint = Fingerprint.ofParts(message.value());
                 return isBad(message) ? tried.fault().insteadOf(fingerprint) : fingerprint;
             });
         }
         if (tried.function() == Function.CONTENT_OF_POISON) {
-            builder.fingerprint(message -> Fingerprint.of(message.value()));
+            builder.fingerprint(message -> Fingerprint.ofParts(message.value()));
         }
         return tried.function() == Function.BATCH_HANDLER
                 ? builder.buildForBatches(

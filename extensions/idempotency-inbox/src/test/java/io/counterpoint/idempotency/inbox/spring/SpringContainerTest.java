@@ -209,7 +209,7 @@ class SpringContainerTest {
                     if (Integer.parseInt(parcel.value()) == UNREADABLE) {
                         throw new IllegalArgumentException("A parcel that cannot be read.");
                     }
-                    return Fingerprint.of(parcel.value());
+                    return Fingerprint.ofParts(parcel.value());
                 })
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .retryOn(thrown -> thrown instanceof Later)

@@ -61,7 +61,12 @@ abstract class TableContract {
     private static Optional<IdempotencyRecord> claim(JdbiIdempotencyStore store, String value) {
         IdempotencyKey key = new IdempotencyKey("user:1", "operation", value);
         Pending record = new Pending(
-                key, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.of(value), Optional.empty(), Duration.ZERO);
+                key,
+                Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.ofParts(value),
+                Optional.empty(),
+                Duration.ZERO);
         try (Session<Handle> session = store.openForClaim(key, WAIT)) {
             return session.autoCommit(steps -> steps.claim(record, DAY, WAIT, Durability.DURABLE));
         }
@@ -141,7 +146,7 @@ abstract class TableContract {
         for (String value : values) {
             assertThat(claim(store, value).orElseThrow().fingerprint())
                     .as(value)
-                    .isEqualTo(Fingerprint.of(value));
+                    .isEqualTo(Fingerprint.ofParts(value));
         }
     }
 

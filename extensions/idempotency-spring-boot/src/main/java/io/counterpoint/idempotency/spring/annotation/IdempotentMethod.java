@@ -221,6 +221,6 @@ final class IdempotentMethod {
             parts[i] = RequestParts.partOf(
                     request.isEmpty() ? arguments[i] : request.get(i).valueIn(context));
         }
-        return Fingerprint.of(parts);
+        return Fingerprint.ofParts(parts);
     }
 }

@@ -260,7 +260,7 @@ final class Trial {
                 fullKey(),
                 way == ProtocolVariant.EXTERNAL ? way.protocol() : ProtocolVariant.CLAIM_FIRST.protocol(),
                 UUID.randomUUID(),
-                Fingerprint.of("request"),
+                Fingerprint.ofParts("request"),
                 way.planned() ? Optional.of(payload()) : Optional.empty(),
                 Duration.ZERO);
         try (Session<Handle> session = afterwards.open(new IdempotencyKey("user:1", "test", "session"))) {

@@ -118,12 +118,17 @@ final class Trial {
     private Pending pending(String of) {
         Optional<Payload> plan =
                 way.planned ? Optional.of(Payload.of(planted().getBytes(StandardCharsets.UTF_8))) : Optional.empty();
-        return new Pending(keyOf(of), way.protocol, UUID.randomUUID(), Fingerprint.of("request"), plan, Duration.ZERO);
+        return new Pending(
+                keyOf(of), way.protocol, UUID.randomUUID(), Fingerprint.ofParts("request"), plan, Duration.ZERO);
     }
 
     private Failed failed(String of) {
         return new Failed(
-                keyOf(of), way.protocol, UUID.randomUUID(), Fingerprint.of("request"), new Failure("none", "planted"));
+                keyOf(of),
+                way.protocol,
+                UUID.randomUUID(),
+                Fingerprint.ofParts("request"),
+                new Failure("none", "planted"));
     }
 
     private static IdempotencyKey keyOf(String value) {
