@@ -4,10 +4,19 @@
  * <p>Start at {@link io.counterpoint.idempotency.Idempotency}. Databases come from other modules, which implement
  * {@code io.counterpoint.idempotency.spi}.
  */
+// The friends of the last package need not be there.
+@SuppressWarnings("module")
 module io.counterpoint.idempotency {
     requires static transitive org.jspecify;
 
     exports io.counterpoint.idempotency;
     exports io.counterpoint.idempotency.memory;
     exports io.counterpoint.idempotency.spi;
+    exports io.counterpoint.idempotency.internal to
+            io.counterpoint.idempotency.client,
+            io.counterpoint.idempotency.consistency,
+            io.counterpoint.idempotency.inbox,
+            io.counterpoint.idempotency.jdbc,
+            io.counterpoint.idempotency.servlet,
+            io.counterpoint.idempotency.testkit;
 }

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-import io.counterpoint.idempotency.spi.Rethrow;
+import io.counterpoint.idempotency.internal.Rethrow;
 import java.util.Optional;
 import java.util.function.Function;
 

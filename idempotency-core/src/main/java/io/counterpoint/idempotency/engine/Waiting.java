@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.jdbc.session.Borrowed;
 import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.JdbcSession;
@@ -12,7 +13,6 @@ import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.KeyedMutex;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the sessions of one view of a store, outside of transactions only. A claim waits for the mutex of its key before it
+ * Opens the sessions of one view of a store, outside of transactions only. A claim waits for the permit of its key before it
  * borrows a connection. A read that is alone may share its statement with others.
  *
  * @param <C> what the work sees
@@ -51,14 +51,14 @@ final class Sessions<C> {
      * What the views of one table share.
      *
      * @param dialect its statements, once the database is known
-     * @param mutex lets the callers of one key wait for each other
+     * @param permits lets the callers of one key wait for each other
      * @param sweep where the next batch of a purge goes on
      * @param checked whether the table was checked, and found fit
      */
     record SharedByViews(
-            StoreDialect dialect, KeyedMutex<IdempotencyKey> mutex, PurgeSweep sweep, AtomicBoolean checked) {
+            StoreDialect dialect, KeyedPermits<IdempotencyKey> permits, PurgeSweep sweep, AtomicBoolean checked) {
         SharedByViews(StoreDialect dialect) {
-            this(dialect, new KeyedMutex<>(), new PurgeSweep(), new AtomicBoolean());
+            this(dialect, new KeyedPermits<>(), new PurgeSweep(), new AtomicBoolean());
         }
     }
 
@@ -148,7 +148,7 @@ final class Sessions<C> {
 
     JdbcSession<C> openForClaim(IdempotencyKey key, Duration maxWait) {
         requireNotInside();
-        KeyedMutex<IdempotencyKey>.Permit permit = shared.mutex().acquire(key, maxWait);
+        KeyedPermits<IdempotencyKey>.Permit permit = shared.permits().acquire(key, maxWait);
         try {
             return open(permit);
         } catch (RuntimeException | Error thrown) {
@@ -157,7 +157,7 @@ final class Sessions<C> {
         }
     }
 
-    private JdbcSession<C> open(KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
+    private JdbcSession<C> open(KeyedPermits<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
         Dialect dialect = dialect();
         Borrowed<C> borrowed = connections.borrow(dialect);

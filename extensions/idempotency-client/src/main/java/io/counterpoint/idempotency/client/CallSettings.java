@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.client;
 
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
@@ -128,13 +128,15 @@ public final class CallSettings {
         }
 
         /**
-         * The pauses between tries.
+         * The pauses between tries: random, and longer from try to try.
          *
-         * @param pauses random, and longer from try to try; from 200 ms to 10 s unless set
+         * @param first the longest pause after the first try; 200 ms unless set
+         * @param longest the longest pause of all; 10 s unless set
          * @return this
+         * @throws IllegalArgumentException if the first is not positive, or the longest is shorter
          */
-        public Builder backoff(Backoff pauses) {
-            backoff = pauses;
+        public Builder backoff(Duration first, Duration longest) {
+            backoff = new Backoff(first, longest);
             return this;
         }
 

@@ -15,7 +15,6 @@ class ClientPageTest {
 
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.client.*;
-            import io.counterpoint.idempotency.spi.Backoff;
             import java.net.URI;
             import java.net.http.*;
             import java.net.http.HttpRequest.BodyPublishers;

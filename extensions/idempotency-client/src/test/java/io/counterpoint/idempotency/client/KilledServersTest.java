@@ -6,7 +6,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.client.ClientKeys.Unfinished;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.spi.Backoff;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.Race;
 import java.io.BufferedReader;
@@ -228,7 +227,7 @@ class KilledServersTest {
                     seen.retries.incrementAndGet();
                     TimeUnit.NANOSECONDS.sleep(pause.toNanos());
                 })
-                .backoff(new Backoff(Duration.ofMillis(5), Duration.ofMillis(500)))
+                .backoff(Duration.ofMillis(5), Duration.ofMillis(500))
                 .build();
         return IdempotentHttpClient.over(
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build(), settings);

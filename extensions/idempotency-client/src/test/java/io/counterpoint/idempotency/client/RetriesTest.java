@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.counterpoint.idempotency.spi.Backoff;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -22,7 +21,8 @@ import org.junit.jupiter.api.Test;
 /** When a call is tried again, how long it waits, and what it ends as; by answers in every order. */
 class RetriesTest {
 
-    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1));
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final ManualTime time = new ManualTime();
     private final Deque<Object> answers = new ArrayDeque<>();
@@ -30,7 +30,11 @@ class RetriesTest {
     private boolean neverSent;
 
     private CallSettings.Builder settings() {
-        return CallSettings.builder().tries(5).backoff(BACKOFF).clock(time).sleeper(time);
+        return CallSettings.builder()
+                .tries(5)
+                .backoff(FIRST_PAUSE, LONGEST_PAUSE)
+                .clock(time)
+                .sleeper(time);
     }
 
     private Exchange<String> exchange() {
@@ -192,9 +196,9 @@ class RetriesTest {
         CallResult<String> unused = call(settings().tries(7), status(500));
 
         List<Duration> pauses = time.pauses;
-        assertThat(pauses).hasSize(6).allMatch(pause -> pause.compareTo(BACKOFF.longest()) <= 0);
+        assertThat(pauses).hasSize(6).allMatch(pause -> pause.compareTo(LONGEST_PAUSE) <= 0);
         for (int i = 0; i < 3; i++) {
-            long most = BACKOFF.first().toNanos() << i;
+            long most = FIRST_PAUSE.toNanos() << i;
             assertThat(pauses.get(i).toNanos()).isBetween(most / 2, most);
         }
         assertThat(new HashSet<>(pauses)).hasSizeGreaterThan(4);
@@ -221,7 +225,7 @@ class RetriesTest {
     void retryAfterThatSaysNothingIsLeftToTheBackoff() {
         for (String value : List.of("", "0", "-5", "soon", "1.5", "Thu, 01 Jan 1970 00:00:00 GMT", "٣")) {
             CallResult<String> unused = call(status(503, value), status(200));
-            assertThat(time.pauses).as(value).hasSize(1).allMatch(pause -> pause.compareTo(BACKOFF.first()) <= 0);
+            assertThat(time.pauses).as(value).hasSize(1).allMatch(pause -> pause.compareTo(FIRST_PAUSE) <= 0);
         }
     }
 

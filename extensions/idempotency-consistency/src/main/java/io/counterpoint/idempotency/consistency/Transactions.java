@@ -2,9 +2,9 @@ package io.counterpoint.idempotency.consistency;
 
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.internal.Backoff;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.spi.Backoff;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;

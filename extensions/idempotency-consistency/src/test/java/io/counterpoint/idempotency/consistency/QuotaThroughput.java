@@ -4,7 +4,6 @@ import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
-import io.counterpoint.idempotency.spi.KeyedMutex;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.MessageReader.Unreadable;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
-import io.counterpoint.idempotency.spi.Rethrow;
+import io.counterpoint.idempotency.internal.Rethrow;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.Rethrow;
+import io.counterpoint.idempotency.internal.Rethrow;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.testkit;
 
-import io.counterpoint.idempotency.spi.Rethrow;
+import io.counterpoint.idempotency.internal.Rethrow;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;

@@ -3,10 +3,10 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import io.counterpoint.idempotency.spi.Rethrow;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
@@ -8,7 +9,6 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.KeyedMutex;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -42,7 +42,7 @@ public final class JdbcSession<C> implements Session<C> {
     private final OptionalInt isolation;
     private final boolean relaxedClaims;
     private final LentConnection lent;
-    private final KeyedMutex<IdempotencyKey>.@Nullable Permit permit;
+    private final KeyedPermits<IdempotencyKey>.@Nullable Permit permit;
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<LockedRecord> begun = Optional.empty();
 
@@ -56,7 +56,7 @@ public final class JdbcSession<C> implements Session<C> {
             boolean keepsEveryInsert,
             Borrowed<C> borrowed,
             StoreOptions options,
-            KeyedMutex<IdempotencyKey>.@Nullable Permit permit) {
+            KeyedPermits<IdempotencyKey>.@Nullable Permit permit) {
         this.dialect = dialect;
         this.keepsEveryInsert = keepsEveryInsert;
         this.borrowed = borrowed;

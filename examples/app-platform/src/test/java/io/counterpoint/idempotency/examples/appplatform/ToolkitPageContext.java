@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.consistency.KeyedMutex;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.Check;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.transition.Transition;
-import io.counterpoint.idempotency.spi.KeyedMutex;
 import java.time.Clock;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;

@@ -20,7 +20,7 @@ class ToolkitPagesTest {
             import io.counterpoint.idempotency.consistency.outbox.*;
             import io.counterpoint.idempotency.consistency.transition.*;
             import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-            import io.counterpoint.idempotency.spi.KeyedMutex;
+            import io.counterpoint.idempotency.consistency.KeyedMutex;
             import java.time.*;
             import java.util.*;
             """;

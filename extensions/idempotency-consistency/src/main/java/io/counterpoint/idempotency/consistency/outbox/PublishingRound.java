@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.consistency.outbox;
 
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

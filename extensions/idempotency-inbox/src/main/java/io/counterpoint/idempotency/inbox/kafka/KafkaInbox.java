@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.inbox.kafka;
 
 import io.counterpoint.idempotency.inbox.Inbox;
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.inbox.kafka;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.Receipt;
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.inbox.kafka;
 
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
-import io.counterpoint.idempotency.spi.Backoff;
+import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,7 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
-import io.counterpoint.idempotency.spi.Backoff;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -24,7 +23,9 @@ final class Clients {
     /** About 2 s of asking, more than the grace period of {@code --crash}. */
     static final int MOST_TIMES = 10;
 
-    private static final Backoff PAUSES = new Backoff(Duration.ofMillis(20), Duration.ofMillis(500));
+    private static final long FIRST_PAUSE_MS = 20;
+
+    private static final long LONGEST_PAUSE_MS = 500;
 
     private final int number;
     private final Function<CreateGroupRequest, Answer> server;
@@ -102,7 +103,8 @@ final class Clients {
 
     private static boolean paused(int time) {
         try {
-            TimeUnit.NANOSECONDS.sleep(PAUSES.pause(time).toNanos());
+            long longest = Math.min(FIRST_PAUSE_MS << (time - 1), LONGEST_PAUSE_MS);
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spi;
+package io.counterpoint.idempotency.internal;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spi;
+package io.counterpoint.idempotency.internal;
 
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,13 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the callers of one process that want the same key run one after the other. A store takes it before it borrows a
- * connection: otherwise a storm of duplicates would hold the whole pool while all but one wait in the database. Services
- * take it for rows that everybody writes. Thread-safe.
- *
- * <pre>{@code
- * int left = mutex.locked(workspace, Duration.ofSeconds(5), () -> transactions.inTransaction(SERIALIZABLE, …));
- * }</pre>
+ * Lets the callers of one process that want the same key run one after the other. A store takes a permit before it borrows
+ * a connection: otherwise a storm of duplicates would hold the whole pool while all but one wait in the database.
+ * Thread-safe.
  *
  * <p>It saves work and nothing else: the database decides what is right, also between processes. A caller that has waited
  * long enough continues without a permit. Not promised: order. It is not reentrant: a caller that asks again for a key
@@ -22,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the keys, with {@code equals} and {@code hashCode}
  */
-public final class KeyedMutex<K> {
+public final class KeyedPermits<K> {
 
     private final ConcurrentMap<K, Waiters> keys = new ConcurrentHashMap<>();
 
-    /** A mutex without permits in use. It keeps keys only while they have callers. */
-    public KeyedMutex() {}
+    /** Without permits in use. It keeps keys only while they have callers. */
+    public KeyedPermits() {}
 
     /**
      * Waits for the permit of a key. An interrupt ends the wait, and stays set.
@@ -45,26 +41,6 @@ public final class KeyedMutex<K> {
         } catch (RuntimeException | Error thrown) {
             leave(key);
             throw thrown;
-        }
-    }
-
-    /**
-     * Runs work with the permit of a key, or without it after the longest wait.
-     *
-     * @param <T> the result
-     * @param <X> what the work throws
-     * @param key what others want too, such as a row's key
-     * @param maxWait the longest wait
-     * @param work the work: a whole transaction, with its retries
-     * @return its result
-     * @throws X what it threw
-     */
-    public <T, X extends Exception> T locked(K key, Duration maxWait, Work<T, X> work) throws X {
-        Permit permit = acquire(key, maxWait);
-        try {
-            return work.run();
-        } finally {
-            permit.release();
         }
     }
 
@@ -88,23 +64,6 @@ public final class KeyedMutex<K> {
             Thread.currentThread().interrupt();
             return false;
         }
-    }
-
-    /**
-     * Work for {@link #locked}.
-     *
-     * @param <T> the result
-     * @param <X> what it throws
-     */
-    @FunctionalInterface
-    public interface Work<T, X extends Exception> {
-        /**
-         * Runs.
-         *
-         * @return the result
-         * @throws X if it fails
-         */
-        T run() throws X;
     }
 
     /** The callers of one key, while there are any. */

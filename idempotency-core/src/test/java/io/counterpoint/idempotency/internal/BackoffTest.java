@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spi;
+package io.counterpoint.idempotency.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

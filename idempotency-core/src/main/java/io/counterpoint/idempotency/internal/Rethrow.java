@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spi;
+package io.counterpoint.idempotency.internal;
 
 /** Throws what was caught as the same object, past signatures that do not name its class. */
 public final class Rethrow {

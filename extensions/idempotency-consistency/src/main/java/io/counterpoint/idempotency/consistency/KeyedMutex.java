@@ -1,0 +1,63 @@
+package io.counterpoint.idempotency.consistency;
+
+import io.counterpoint.idempotency.internal.KeyedPermits;
+import java.time.Duration;
+
+/**
+ * Lets the callers of one process that write the same contended row run one after the other, before they take a connection.
+ * Thread-safe.
+ *
+ * <pre>{@code
+ * int left = mutex.locked(workspace, Duration.ofSeconds(5), () -> transactions.inTransaction(SERIALIZABLE, …));
+ * }</pre>
+ *
+ * <p>It saves work and nothing else: the database decides what is right, also between processes. A caller that has waited
+ * long enough continues without the mutex. Not promised: order. It is not reentrant: a caller that asks again for a key
+ * which it has waits, and continues without.
+ *
+ * @param <K> the keys, with {@code equals} and {@code hashCode}
+ */
+public final class KeyedMutex<K> {
+
+    private final KeyedPermits<K> permits = new KeyedPermits<>();
+
+    /** A mutex that nobody has. It keeps keys only while they have callers. */
+    public KeyedMutex() {}
+
+    /**
+     * Runs work alone with a key, or beside others after the longest wait. An interrupt ends the wait, and stays set.
+     *
+     * @param <T> the result
+     * @param <X> what the work throws
+     * @param key what others want too, such as a row's key
+     * @param maxWait the longest wait; zero: not at all
+     * @param work the work: a whole transaction, with its retries
+     * @return its result
+     * @throws X what it threw
+     */
+    public <T, X extends Exception> T locked(K key, Duration maxWait, Work<T, X> work) throws X {
+        KeyedPermits<K>.Permit permit = permits.acquire(key, maxWait);
+        try {
+            return work.run();
+        } finally {
+            permit.release();
+        }
+    }
+
+    /**
+     * Work for {@link #locked}.
+     *
+     * @param <T> the result
+     * @param <X> what it throws
+     */
+    @FunctionalInterface
+    public interface Work<T, X extends Exception> {
+        /**
+         * Runs.
+         *
+         * @return the result
+         * @throws X if it fails
+         */
+        T run() throws X;
+    }
+}
