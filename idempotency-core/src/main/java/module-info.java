@@ -10,6 +10,7 @@ module io.counterpoint.idempotency {
     requires static transitive org.jspecify;
 
     exports io.counterpoint.idempotency;
+    exports io.counterpoint.idempotency.function;
     exports io.counterpoint.idempotency.memory;
     exports io.counterpoint.idempotency.spi;
     exports io.counterpoint.idempotency.internal to

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.engine.BatchExecution;
 import io.counterpoint.idempotency.engine.BatchLimits;
 import io.counterpoint.idempotency.engine.BatchLimits.Mode;
 import io.counterpoint.idempotency.engine.BatchRequest;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,15 +120,19 @@ public final class Batch<C, R> {
      * Executes attempts whose work is done together, such as by one statement for all.
      *
      * @param attempts the attempts
-     * @param work does the work of all attempts that it is given, or throws
+     * @param work takes the handle, which refuses to end the transaction, and the attempts to work on, in the order of the
+     *     call and never none. Returns their results, in the same order, none of them null; {@link Done#DONE} where there is
+     *     none. It may run again, for some of them, after the transaction was rolled back. It throws to roll back; only if it
+     *     was given one attempt alone, that attempt has failed
      * @return one entry for each attempt, in their order
      * @throws InvalidBatchException if the batch is refused as a whole; nothing was started
      * @throws IllegalStateException if called inside another call, or inside an open transaction; or if the operation
      *     looks up by plan
      */
     @CheckReturnValue
-    public List<BatchEntry<R>> executeAll(List<Attempt> attempts, JointWork<C, R> work) {
-        return execute(attempts, (handle, leading, begins) -> work.run(handle.get(), leading));
+    public List<BatchEntry<R>> executeAll(
+            List<Attempt> attempts, CheckedBiFunction<C, List<BatchAttempt>, List<R>, Exception> work) {
+        return execute(attempts, (handle, leading, begins) -> work.apply(handle.get(), leading));
     }
 
     /**
@@ -135,18 +140,21 @@ public final class Batch<C, R> {
      * attempt whose work threw it: that one then runs alone, and the others run without it.
      *
      * @param attempts the attempts
-     * @param work does the work of one attempt, or throws
+     * @param work takes the handle, which refuses to end the transaction, and one attempt. Returns its result, not null;
+     *     {@link Done#DONE} where there is none. It may run again after the transaction was rolled back. It throws to roll
+     *     back; the attempt has failed if this also happens where it runs alone
      * @return one entry for each attempt, in their order
      * @throws InvalidBatchException as {@link #executeAll}
      * @throws IllegalStateException as {@link #executeAll}
      */
     @CheckReturnValue
-    public List<BatchEntry<R>> executeEach(List<Attempt> attempts, SeparateWork<C, R> work) {
+    public List<BatchEntry<R>> executeEach(
+            List<Attempt> attempts, CheckedBiFunction<C, BatchAttempt, R, Exception> work) {
         return execute(attempts, (handle, leading, begins) -> {
             List<R> results = new ArrayList<>(leading.size());
             for (BatchAttempt one : leading) {
                 begins.accept(results.size());
-                results.add(work.run(handle.get(), one));
+                results.add(work.apply(handle.get(), one));
             }
             return results;
         });
@@ -197,43 +205,5 @@ public final class Batch<C, R> {
     @Override
     public String toString() {
         return "Batch[" + operation + ", " + limits + "]";
-    }
-
-    /**
-     * The work of several attempts in one transaction.
-     *
-     * @param <C> the handle
-     * @param <R> the result
-     */
-    @FunctionalInterface
-    public interface JointWork<C, R> {
-        /**
-         * Does the work of all these attempts. It may run again, for some of them, after the transaction was rolled back.
-         *
-         * @param handle the transaction; it refuses to be ended
-         * @param leading the attempts to work on, in the order of the call; never empty
-         * @return their results, in the same order, none of them null; {@link Done#DONE} where there is none
-         * @throws Exception to roll back; only if it was given one attempt alone, that attempt has failed
-         */
-        List<R> run(C handle, List<BatchAttempt> leading) throws Exception;
-    }
-
-    /**
-     * The work of one attempt, in a transaction that it may share with others.
-     *
-     * @param <C> the handle
-     * @param <R> the result
-     */
-    @FunctionalInterface
-    public interface SeparateWork<C, R> {
-        /**
-         * Does the work of this attempt. It may run again after the transaction was rolled back.
-         *
-         * @param handle the transaction; it refuses to be ended
-         * @param attempt the attempt
-         * @return its result, not null; {@link Done#DONE} where there is none
-         * @throws Exception to roll back; the attempt has failed if this also happens where it runs alone
-         */
-        R run(C handle, BatchAttempt attempt) throws Exception;
     }
 }

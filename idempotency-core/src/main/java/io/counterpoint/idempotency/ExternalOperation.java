@@ -5,6 +5,8 @@ import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.function.CheckedBiConsumer;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -30,10 +32,14 @@ public final class ExternalOperation<R> {
         this.settings = settings;
     }
 
-    static <C, R> Builder<R> builder(Environment<C> environment, String name, ResultCodec<R> codec, Lookup<R> lookUp) {
+    static <C, R> Builder<R> builder(
+            Environment<C> environment,
+            String name,
+            ResultCodec<R> codec,
+            CheckedFunction<Unresolved<R>, Optional<R>, Exception> lookUp) {
         OperationOptions<C, R> options = new OperationOptions<>(environment, name, codec, true);
         options.abandoned = Abandoned.LEAVE;
-        options.lookUp = (handle, key, plan) -> lookUp.find(new Unresolved<>(key, plan));
+        options.lookUp = (handle, key, plan) -> lookUp.apply(new Unresolved<>(key, plan));
         return new Builder<>(options);
     }
 
@@ -43,7 +49,8 @@ public final class ExternalOperation<R> {
      *
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request
-     * @param work makes the effect
+     * @param work makes the effect: takes the key, to store with the effect or to pass its hash downstream, and returns the
+     *     result, not null. What it throws proves nothing, unless declared
      * @return what the caller may know of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
      * @throws IdempotencyException.OutcomeUnknownException for any other exception of the work, which is its cause
@@ -51,7 +58,8 @@ public final class ExternalOperation<R> {
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
-    public <X extends Exception> Outcome<R> execute(Attempt attempt, Work<R, X> work) throws X {
+    public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work)
+            throws X {
         return execute(settings, attempt, work);
     }
 
@@ -61,7 +69,7 @@ public final class ExternalOperation<R> {
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request
      * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
-     * @param work makes the planned true
+     * @param work makes the planned true: takes the key, as in {@link #execute}, and the plan
      * @return what the caller may know of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
      * @throws IdempotencyException as {@link #execute}
@@ -69,7 +77,7 @@ public final class ExternalOperation<R> {
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
-            Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work) throws X {
+            Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<IdempotencyKey, R, X> work) throws X {
         return executePlanned(settings, attempt, plan, work);
     }
 
@@ -81,14 +89,17 @@ public final class ExternalOperation<R> {
      * completes leaves the record {@code Pending}.
      *
      * @param attempt who asks, under which key, with which request
-     * @param work begins the effect
+     * @param work begins the effect: takes the key, as in {@link #execute}. Its stage completes with the result, not null,
+     *     when the effect is there. What it throws, or the stage ends with, proves nothing, unless
+     *     declared
      * @return completes with what the caller may know of the attempt, or exceptionally with what {@link #execute} would
      *     throw, the same object
      * @throws IllegalStateException if called inside another call
      */
     @CheckReturnValue
-    public CompletionStage<Outcome<R>> executeAsync(Attempt attempt, AsyncWork<R> work) {
-        return attempt.told(Engine.executeAsync(settings, attempt.requestTo(settings.name()), work::begin));
+    public CompletionStage<Outcome<R>> executeAsync(
+            Attempt attempt, CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
+        return attempt.told(Engine.executeAsync(settings, attempt.requestTo(settings.name()), work));
     }
 
     /**
@@ -133,92 +144,23 @@ public final class ExternalOperation<R> {
     }
 
     private static <C, R, X extends Exception> Outcome<R> execute(
-            OperationSettings<C, R> settings, Attempt attempt, Work<R, X> work) throws X {
+            OperationSettings<C, R> settings, Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work) throws X {
         return attempt.told(Engine.<C, R, X>execute(
-                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(key)));
+                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.apply(key)));
     }
 
     private static <C, R, X extends Exception> Outcome<R> executePlanned(
-            OperationSettings<C, R> settings, Attempt attempt, Supplier<? extends R> plan, PlannedWork<R, X> work)
+            OperationSettings<C, R> settings,
+            Attempt attempt,
+            Supplier<? extends R> plan,
+            CheckedBiConsumer<IdempotencyKey, R, X> work)
             throws X {
         return attempt.told(
                 Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
                     R result = planned.orElseThrow();
-                    work.run(key, result);
+                    work.accept(key, result);
                     return result;
                 }));
-    }
-
-    /**
-     * Makes the effect.
-     *
-     * @param <R> the result
-     * @param <X> what it throws
-     */
-    @FunctionalInterface
-    public interface Work<R, X extends Exception> {
-        /**
-         * Does the work.
-         *
-         * @param key the key, to store with the effect or to pass its hash downstream
-         * @return the result, not null
-         * @throws X proves nothing, unless declared
-         */
-        R run(IdempotencyKey key) throws X;
-    }
-
-    /**
-     * Begins the effect.
-     *
-     * @param <R> the result
-     */
-    @FunctionalInterface
-    public interface AsyncWork<R> {
-        /**
-         * Begins the work.
-         *
-         * @param key the key, to store with the effect or to pass its hash downstream
-         * @return completes with the result, not null, when the effect is there; exceptionally proves nothing, unless
-         *     declared
-         * @throws Exception proves nothing, unless declared
-         */
-        CompletionStage<R> begin(IdempotencyKey key) throws Exception;
-    }
-
-    /**
-     * Makes the planned effect.
-     *
-     * @param <R> the plan
-     * @param <X> what it throws
-     */
-    @FunctionalInterface
-    public interface PlannedWork<R, X extends Exception> {
-        /**
-         * Does the work.
-         *
-         * @param key the key, to store with the effect or to pass its hash downstream
-         * @param plan what has to become true
-         * @throws X proves nothing, unless declared
-         */
-        void run(IdempotencyKey key, R plan) throws X;
-    }
-
-    /**
-     * Finds the effect of an attempt whose leader has not said that it is there.
-     *
-     * @param <R> the result
-     */
-    @FunctionalInterface
-    public interface Lookup<R> {
-        /**
-         * Looks for the effect, by key or by plan and never by resemblance or on a replica.
-         *
-         * @param attempt the attempt
-         * @return the result, if the effect is there; where the attempt was planned, the answer is the plan. Empty
-         *     proves nothing: the record stays {@code Pending}
-         * @throws Exception if that cannot be found out; the record stays as it is
-         */
-        Optional<R> find(Unresolved<R> attempt) throws Exception;
     }
 
     /**

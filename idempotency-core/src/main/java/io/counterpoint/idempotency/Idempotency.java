@@ -2,12 +2,14 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.Nesting;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The door: makes operations over one store. Thread-safe; an application has one per database.
@@ -81,12 +83,16 @@ public final class Idempotency<C> {
      * @param <R> the type of the result
      * @param name the operation's name, part of every key; it must not change while records live
      * @param codec keeps results
-     * @param lookUp finds the effect of an unresolved attempt
+     * @param lookUp takes an unresolved attempt and returns its result, if the effect is there: looks by key or by plan,
+     *     and never by resemblance or on a replica. Where the attempt was planned, the answer is the plan. Empty proves
+     *     nothing: the record stays {@code Pending}. If it throws, the record stays as it is
      * @return a builder
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <R> ExternalOperation.Builder<R> external(
-            String name, ResultCodec<R> codec, ExternalOperation.Lookup<R> lookUp) {
+            String name,
+            ResultCodec<R> codec,
+            CheckedFunction<ExternalOperation.Unresolved<R>, Optional<R>, Exception> lookUp) {
         return ExternalOperation.builder(environment, name, codec, lookUp);
     }
 

@@ -4,6 +4,10 @@ import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.function.CheckedBiConsumer;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
+import io.counterpoint.idempotency.function.CheckedBiPredicate;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -38,7 +42,9 @@ public final class Operation<C, R> {
      *
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request
-     * @param work the domain's part of the transaction
+     * @param work the domain's part of the transaction: takes the handle, which refuses to end the transaction, and returns
+     *     the result, not null; {@link Done#DONE} where there is none. If it throws, all that it did through the handle is
+     *     rolled back
      * @return what the caller may know of the attempt
      * @throws X what the work threw, when this call ran it and no other answer stands
      * @throws IdempotencyException if the store could not be asked, a commit's fate could not be learned, or a result
@@ -48,9 +54,9 @@ public final class Operation<C, R> {
      *     looks up by plan
      */
     @CheckReturnValue
-    public <X extends Exception> Outcome<R> execute(Attempt attempt, Work<C, R, X> work) throws X {
+    public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<C, R, X> work) throws X {
         return attempt.told(Engine.<C, R, X>execute(
-                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.run(handle.get())));
+                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.apply(handle.get())));
     }
 
     /**
@@ -60,7 +66,8 @@ public final class Operation<C, R> {
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request
      * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
-     * @param work makes the planned true, as in {@link #execute}
+     * @param work takes the handle, as in {@link #execute}, and the plan; after a takeover, that of the first leader. It
+     *     makes the planned true, or throws
      * @return what the caller may know of the attempt
      * @throws X what the work threw, when this call ran it and no other answer stands
      * @throws IdempotencyException as {@link #execute}
@@ -68,11 +75,11 @@ public final class Operation<C, R> {
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
-            Attempt attempt, Supplier<? extends R> plan, PlannedWork<C, R, X> work) throws X {
+            Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<C, R, X> work) throws X {
         return attempt.told(
                 Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
                     R result = planned.orElseThrow();
-                    work.run(handle.get(), result);
+                    work.accept(handle.get(), result);
                     return result;
                 }));
     }
@@ -90,44 +97,6 @@ public final class Operation<C, R> {
     @Override
     public String toString() {
         return "Operation" + settings;
-    }
-
-    /**
-     * The domain's part of the transaction.
-     *
-     * @param <C> the handle
-     * @param <R> the result
-     * @param <X> what it throws
-     */
-    @FunctionalInterface
-    public interface Work<C, R, X extends Exception> {
-        /**
-         * Does the work.
-         *
-         * @param handle the transaction; it refuses to be ended
-         * @return the result, not null; {@link Done#DONE} where there is none
-         * @throws X to fail the attempt; everything done through the handle is rolled back
-         */
-        R run(C handle) throws X;
-    }
-
-    /**
-     * The domain's part of the transaction, when the result is planned.
-     *
-     * @param <C> the handle
-     * @param <R> the plan
-     * @param <X> what it throws
-     */
-    @FunctionalInterface
-    public interface PlannedWork<C, R, X extends Exception> {
-        /**
-         * Does the work.
-         *
-         * @param handle the transaction; it refuses to be ended
-         * @param plan what has to become true; after a takeover, the plan of the first leader
-         * @throws X to fail the attempt; everything done through the handle is rolled back
-         */
-        void run(C handle, R plan) throws X;
     }
 
     /**
@@ -188,13 +157,14 @@ public final class Operation<C, R> {
         /**
          * Lets followers of a {@code Pending} record look for what was planned. The answer is then the plan.
          *
-         * @param lookUp the lookup
+         * @param lookUp takes a transaction on the primary database and the stored plan, and says whether what was planned
+         *     is there: looks by its identifiers, and never by resemblance. If it throws, the record stays as it is
          * @return this
          */
-        public Builder<C, R> lookUpByPlan(PlanLookup<? super C, ? super R> lookUp) {
+        public Builder<C, R> lookUpByPlan(CheckedBiPredicate<? super C, ? super R, Exception> lookUp) {
             options.looksUpByPlan = true;
             options.lookUp = (handle, key, plan) ->
-                    plan.isPresent() && lookUp.isThere(handle.get(), plan.get()) ? plan : Optional.empty();
+                    plan.isPresent() && lookUp.test(handle.get(), plan.get()) ? plan : Optional.empty();
             return this;
         }
 
@@ -202,12 +172,14 @@ public final class Operation<C, R> {
          * Lets followers of a {@code Pending} record, or of one whose result cannot be decoded, look for the effect by
          * its key.
          *
-         * @param lookUp the lookup
+         * @param lookUp takes a transaction on the primary database and the key, which the work stored with the effect, and
+         *     returns the result, if the effect is there: looks by the key, and never by resemblance. If it throws, the
+         *     record stays as it is
          * @return this
          */
-        public Builder<C, R> lookUpByKey(KeyLookup<? super C, R> lookUp) {
+        public Builder<C, R> lookUpByKey(CheckedBiFunction<? super C, IdempotencyKey, Optional<R>, Exception> lookUp) {
             options.looksUpByPlan = false;
-            options.lookUp = (handle, key, plan) -> lookUp.find(handle.get(), key);
+            options.lookUp = (handle, key, plan) -> lookUp.apply(handle.get(), key);
             return this;
         }
 

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.Characters;
 
 /**
@@ -36,11 +37,13 @@ public interface ResultCodec<R> {
      * A codec of two functions.
      *
      * @param <R> the type of the result
-     * @param encode makes bytes
-     * @param decode reads them
+     * @param encode makes bytes, as {@link #encode}
+     * @param decode reads them, as {@link #decode}
      * @return the codec
      */
-    static <R> ResultCodec<R> of(Step<? super R, byte[]> encode, Step<? super byte[], ? extends R> decode) {
+    static <R> ResultCodec<R> of(
+            CheckedFunction<? super R, byte[], Exception> encode,
+            CheckedFunction<? super byte[], ? extends R, Exception> decode) {
         return new ResultCodec<>() {
             @Override
             public byte[] encode(R result) throws Exception {
@@ -61,11 +64,13 @@ public interface ResultCodec<R> {
      * that are no UTF-8 are not decoded.
      *
      * @param <R> the type of the result
-     * @param print makes the text
-     * @param parse reads it
+     * @param print makes the text, not null, or throws if there is none
+     * @param parse reads it, or throws if it cannot
      * @return the codec
      */
-    static <R> ResultCodec<R> text(Step<? super R, String> print, Step<? super String, ? extends R> parse) {
+    static <R> ResultCodec<R> text(
+            CheckedFunction<? super R, String, Exception> print,
+            CheckedFunction<? super String, ? extends R, Exception> parse) {
         return of(result -> Characters.utf8(print.apply(result)), bytes -> parse.apply(Characters.ofUtf8(bytes)));
     }
 
@@ -85,23 +90,5 @@ public interface ResultCodec<R> {
      */
     static ResultCodec<Done> done() {
         return DoneCodec.INSTANCE;
-    }
-
-    /**
-     * One direction of a codec.
-     *
-     * @param <A> what goes in
-     * @param <B> what comes out
-     */
-    @FunctionalInterface
-    interface Step<A, B> {
-        /**
-         * Converts.
-         *
-         * @param from what goes in
-         * @return what comes out
-         * @throws Exception if it cannot be converted
-         */
-        B apply(A from) throws Exception;
     }
 }

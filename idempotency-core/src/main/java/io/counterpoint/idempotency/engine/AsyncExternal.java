@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.time.Duration;
@@ -28,7 +29,9 @@ final class AsyncExternal<C, R> {
 
     /** Whatever is thrown, the stage completes with it. */
     static <C, R> CompletionStage<Outcome<R>> execute(
-            OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
+            OperationSettings<C, R> settings,
+            Request request,
+            CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
         try {
             return of(settings, request, work).execute();
         } catch (Throwable thrown) {
@@ -37,10 +40,12 @@ final class AsyncExternal<C, R> {
     }
 
     private static <C, R> AsyncExternal<C, R> of(
-            OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
+            OperationSettings<C, R> settings,
+            Request request,
+            CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
         CompletableFuture<R> effect = new CompletableFuture<>();
         UserCode.Work<C, R> beginning = (handle, key, plan) -> {
-            work.begin(key).whenComplete((result, thrown) -> complete(effect, key, result, thrown));
+            work.apply(key).whenComplete((result, thrown) -> complete(effect, key, result, thrown));
             throw new External.EndsLater();
         };
         return new AsyncExternal<>(new Call<>(settings, request, Optional.empty(), beginning), effect);

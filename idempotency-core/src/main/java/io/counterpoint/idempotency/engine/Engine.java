@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
@@ -74,7 +75,9 @@ public final class Engine<C, R> {
      * @return completes with the outcome
      */
     public static <C, R> CompletionStage<Outcome<R>> executeAsync(
-            OperationSettings<C, R> settings, Request request, UserCode.AsyncWork<R> work) {
+            OperationSettings<C, R> settings,
+            Request request,
+            CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
         return Nesting.notNested(request.key(), () -> AsyncExternal.execute(settings, request, work));
     }
 

@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -188,10 +187,5 @@ public record UserCode<C, R>(
             Exceptions.suppress(thrown, indescribable);
             return Failure.of(thrown);
         }
-    }
-
-    /** Begins an external effect. */
-    public interface AsyncWork<R> {
-        CompletionStage<R> begin(IdempotencyKey key) throws Exception;
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.consistency;
 
+import io.counterpoint.idempotency.function.CheckedSupplier;
 import io.counterpoint.idempotency.internal.KeyedPermits;
 import java.time.Duration;
 
@@ -35,29 +36,12 @@ public final class KeyedMutex<K> {
      * @return its result
      * @throws X what it threw
      */
-    public <T, X extends Exception> T locked(K key, Duration maxWait, Work<T, X> work) throws X {
+    public <T, X extends Exception> T locked(K key, Duration maxWait, CheckedSupplier<T, X> work) throws X {
         KeyedPermits<K>.Permit permit = permits.acquire(key, maxWait);
         try {
-            return work.run();
+            return work.get();
         } finally {
             permit.release();
         }
-    }
-
-    /**
-     * Work for {@link #locked}.
-     *
-     * @param <T> the result
-     * @param <X> what it throws
-     */
-    @FunctionalInterface
-    public interface Work<T, X extends Exception> {
-        /**
-         * Runs.
-         *
-         * @return the result
-         * @throws X if it fails
-         */
-        T run() throws X;
     }
 }

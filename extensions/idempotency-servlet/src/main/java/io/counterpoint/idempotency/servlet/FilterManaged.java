@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -69,7 +70,9 @@ public final class FilterManaged {
      * @return a builder
      */
     public static Builder storedIn(
-            Idempotency<?> idempotency, String operation, ExternalOperation.Lookup<StoredResponse> lookUp) {
+            Idempotency<?> idempotency,
+            String operation,
+            CheckedFunction<ExternalOperation.Unresolved<StoredResponse>, Optional<StoredResponse>, Exception> lookUp) {
         return new Builder(idempotency
                 .external(operation, ResultCodec.of(StoredResponse::encode, StoredResponse::decode), lookUp)
                 .releaseOn(thrown -> thrown instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT));

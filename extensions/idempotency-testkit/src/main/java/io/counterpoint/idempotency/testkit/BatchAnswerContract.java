@@ -76,7 +76,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
                                 .matches(record ->
                                         record.isEmpty() || leading.get(0).index() == 1);
                         return writing(List.copyOf(names), null, new IllegalStateException())
-                                .run(handle, leading);
+                                .apply(handle, leading);
                     });
 
             assertThat(summary(entries)).allMatch(entry -> entry.startsWith("Executed"));

@@ -101,7 +101,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b", "c"), (handle, attempts) -> {
             clock.advance(Duration.ofDays(2));
-            return writing("a", "b", "c").run(handle, attempts);
+            return writing("a", "b", "c").apply(handle, attempts);
         });
 
         assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
@@ -119,7 +119,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b"), (handle, attempts) -> {
-            List<String> results = writing("a", "b").run(handle, attempts);
+            List<String> results = writing("a", "b").apply(handle, attempts);
             if (runs.size() < 3) {
                 clock.advance(Duration.ofSeconds(3));
             }

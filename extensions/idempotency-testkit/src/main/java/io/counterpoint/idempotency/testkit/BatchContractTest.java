@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,7 +56,8 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
     }
 
     /** Work for all together, which throws if it meets the poison, after it has written all effects. */
-    final Batch.JointWork<C, String> writing(List<String> names, @Nullable String poison, Throwable thrown) {
+    final CheckedBiFunction<C, List<BatchAttempt>, List<String>, Exception> writing(
+            List<String> names, @Nullable String poison, Throwable thrown) {
         return (handle, leading) -> {
             List<String> got = named(names, leading);
             runs.add(got);
@@ -67,7 +69,7 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
         };
     }
 
-    final Batch.JointWork<C, String> writing(String... names) {
+    final CheckedBiFunction<C, List<BatchAttempt>, List<String>, Exception> writing(String... names) {
         return writing(List.of(names), null, new IllegalStateException());
     }
 
@@ -94,12 +96,13 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
                 .build()
                 .operation("contract")
                 .build();
-        Batch.JointWork<C, String> work = writing(List.of(names), poison, new IllegalStateException());
+        CheckedBiFunction<C, List<BatchAttempt>, List<String>, Exception> work =
+                writing(List.of(names), poison, new IllegalStateException());
         return Batch.inOneTransaction(operation)
                 .executeAll(
                         attempts(names),
                         (handle, leading) ->
-                                Collections.nCopies(work.run(handle, leading).size(), Done.DONE));
+                                Collections.nCopies(work.apply(handle, leading).size(), Done.DONE));
     }
 
     /** An outcome as text: its kind, and its result if it has one. */

@@ -51,7 +51,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
             if (leading.size() > 1) {
                 throw new IllegalStateException("only together");
             }
-            return writing("a", "b").run(handle, leading);
+            return writing("a", "b").apply(handle, leading);
         });
 
         assertThat(summary(entries)).containsExactly("Executed a", "Executed b");
@@ -109,7 +109,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
     @Test
     void missingResultIsItsOwnAttemptsFailure() {
         List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
-            List<String> results = new ArrayList<>(writing("a", "b", "c").run(handle, leading));
+            List<String> results = new ArrayList<>(writing("a", "b", "c").apply(handle, leading));
             results.replaceAll(result -> result.equals("b") ? nothing() : result);
             return results;
         });
@@ -125,7 +125,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
                 .executeAll(
                         attempts("a", "b", "c"),
                         (handle, leading) ->
-                                writing("a", "b", "c").run(handle, leading).subList(0, leading.size() - 1));
+                                writing("a", "b", "c").apply(handle, leading).subList(0, leading.size() - 1));
 
         assertThat(entries)
                 .allSatisfy(entry -> assertThatThrownBy(entry::orElseThrow)
@@ -180,7 +180,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
     @Test
     void passingFaultOfTheWorkFailsNobody() {
         List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
-            List<String> results = writing("a", "b", "c").run(handle, leading);
+            List<String> results = writing("a", "b", "c").apply(handle, leading);
             if (runs.size() == 1) {
                 throw new InjectedFault(Fault.CONFLICT);
             }
@@ -221,7 +221,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
             if (Thread.interrupted()) {
                 throw new InterruptedException("stopped");
             }
-            return writing("a", "b").run(handle, leading);
+            return writing("a", "b").apply(handle, leading);
         });
 
         assertThat(Thread.interrupted()).isTrue();

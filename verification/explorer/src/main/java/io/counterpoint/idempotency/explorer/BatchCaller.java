@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.explorer.BatchServer.Open;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,7 +93,9 @@ final class BatchCaller extends Actor<BatchSchedule> implements IdempotencyClock
     }
 
     private <R> List<BatchEntry<R>> execute(
-            BatchSchedule now, Operation.Builder<Open, R> builder, Batch.JointWork<Open, R> work) {
+            BatchSchedule now,
+            Operation.Builder<Open, R> builder,
+            CheckedBiFunction<Open, List<BatchAttempt>, List<R>, Exception> work) {
         boolean together = now.scenario().together();
         builder.retention(Configuration.RETENTION).retries(RETRIES);
         if (now.scenario().overNodes()) {

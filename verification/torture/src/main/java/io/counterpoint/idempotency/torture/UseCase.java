@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -171,7 +172,7 @@ final class UseCase {
     }
 
     private Call external(Duration retention, boolean waits) {
-        ExternalOperation.Lookup<String> lookUp = mode.looksUpByPlan()
+        CheckedFunction<ExternalOperation.Unresolved<String>, Optional<String>, Exception> lookUp = mode.looksUpByPlan()
                 ? attempt -> attempt.plan().filter(plan -> effects.withHandle(handle -> isThere(handle, plan)))
                 : attempt ->
                         effects.withHandle(handle -> find(handle, attempt.key().value()));

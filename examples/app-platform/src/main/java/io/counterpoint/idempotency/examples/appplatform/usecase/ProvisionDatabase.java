@@ -18,6 +18,7 @@ import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
 import java.util.Optional;
@@ -131,7 +132,7 @@ public final class ProvisionDatabase {
 
     /** What another has begun and the server does not have is made again. */
     private static void make(ExternalOperation<Done> operation, Attempt attempt, Runnable effect) {
-        ExternalOperation.Work<Done, RuntimeException> work = key -> {
+        CheckedFunction<IdempotencyKey, Done, RuntimeException> work = key -> {
             effect.run();
             return Done.DONE;
         };
