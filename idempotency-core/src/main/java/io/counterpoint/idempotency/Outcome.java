@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.engine.OwnFailures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -11,6 +12,7 @@ import java.util.function.Function;
  * work, or died and nothing is proven; ask again with the same key. {@link Rejected}: the attempt failed for good, use
  * a new key. {@link KeyReused}: the key belongs to another request. {@link #fold} handles all four;
  * {@link #orElseThrow} gives the result or a typed exception. {@code toString} shows neither results nor keys.
+ * Two outcomes are equal if they are of one kind, and key, result, age or failure are equal.
  *
  * @param <R> the type of the result
  */
@@ -25,12 +27,13 @@ public sealed interface Outcome<R> {
 
     /**
      * What this caller's own work threw before it turned out that another leader's answer stands. Its effects are rolled
-     * back and the answer is not affected; it is here so that it is not lost.
+     * back and the answer is not affected; it is here so that it is not lost. It belongs to the object that the call has
+     * returned, and not to what the object says: an equal one, or a copy, may have another or none.
      *
      * @return the thrown object, nearly always empty
      */
     default Optional<Throwable> ownFailure() {
-        return Optional.empty();
+        return OwnFailures.of(this);
     }
 
     /**
@@ -144,9 +147,8 @@ public sealed interface Outcome<R> {
      * @param <R> the type of the result
      * @param key the key
      * @param result the result
-     * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record Replayed<R>(IdempotencyKey key, R result, Optional<Throwable> ownFailure) implements Completed<R> {
+    record Replayed<R>(IdempotencyKey key, R result) implements Completed<R> {
         @Override
         public boolean isReplay() {
             return true;
@@ -165,9 +167,8 @@ public sealed interface Outcome<R> {
      * @param <R> the type of the result
      * @param key the key
      * @param result the result
-     * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record Healed<R>(IdempotencyKey key, R result, Optional<Throwable> ownFailure) implements Completed<R> {
+    record Healed<R>(IdempotencyKey key, R result) implements Completed<R> {
         @Override
         public boolean isReplay() {
             return true;
@@ -186,9 +187,8 @@ public sealed interface Outcome<R> {
      * @param key the key
      * @param age the time since the leader's last change, in the store's time; zero where the leader's record is not
      *     visible yet
-     * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record InProgress<R>(IdempotencyKey key, Duration age, Optional<Throwable> ownFailure) implements Outcome<R> {}
+    record InProgress<R>(IdempotencyKey key, Duration age) implements Outcome<R> {}
 
     /**
      * The attempt failed for good and has no effect. A new key is needed to try again.
@@ -196,16 +196,14 @@ public sealed interface Outcome<R> {
      * @param <R> the type of the result
      * @param key the key
      * @param failure why
-     * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record Rejected<R>(IdempotencyKey key, Failure failure, Optional<Throwable> ownFailure) implements Outcome<R> {}
+    record Rejected<R>(IdempotencyKey key, Failure failure) implements Outcome<R> {}
 
     /**
      * The key belongs to another request. Nothing was done, and the answer shows nothing of the other request.
      *
      * @param <R> the type of the result
      * @param key the key
-     * @param ownFailure see {@link Outcome#ownFailure()}
      */
-    record KeyReused<R>(IdempotencyKey key, Optional<Throwable> ownFailure) implements Outcome<R> {}
+    record KeyReused<R>(IdempotencyKey key) implements Outcome<R> {}
 }

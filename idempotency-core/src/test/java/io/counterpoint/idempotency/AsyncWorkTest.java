@@ -55,7 +55,7 @@ class AsyncWorkTest {
         effect.complete("paid");
 
         assertThat(answer.get()).isEqualTo(new Outcome.Executed<>(charge.keyOf(attempt), "paid"));
-        assertThat(retry()).isEqualTo(new Outcome.Replayed<>(charge.keyOf(attempt), "paid", Optional.empty()));
+        assertThat(retry()).isEqualTo(new Outcome.Replayed<>(charge.keyOf(attempt), "paid"));
         assertThat(events).containsExactly("claimed", "succeeded");
     }
 

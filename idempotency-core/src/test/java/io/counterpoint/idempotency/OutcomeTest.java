@@ -21,12 +21,11 @@ class OutcomeTest {
     private static final Failure FAILURE = new Failure("name-taken", "secret message");
 
     private static final Outcome<String> EXECUTED = new Outcome.Executed<>(KEY, "secret result");
-    private static final Outcome<String> REPLAYED = new Outcome.Replayed<>(KEY, "secret result", Optional.empty());
-    private static final Outcome<String> HEALED = new Outcome.Healed<>(KEY, "secret result", Optional.empty());
-    private static final Outcome<String> IN_PROGRESS =
-            new Outcome.InProgress<>(KEY, Duration.ofMillis(1234), Optional.empty());
-    private static final Outcome<String> REJECTED = new Outcome.Rejected<>(KEY, FAILURE, Optional.empty());
-    private static final Outcome<String> KEY_REUSED = new Outcome.KeyReused<>(KEY, Optional.empty());
+    private static final Outcome<String> REPLAYED = new Outcome.Replayed<>(KEY, "secret result");
+    private static final Outcome<String> HEALED = new Outcome.Healed<>(KEY, "secret result");
+    private static final Outcome<String> IN_PROGRESS = new Outcome.InProgress<>(KEY, Duration.ofMillis(1234));
+    private static final Outcome<String> REJECTED = new Outcome.Rejected<>(KEY, FAILURE);
+    private static final Outcome<String> KEY_REUSED = new Outcome.KeyReused<>(KEY);
     private static final List<Outcome<String>> ALL =
             List.of(EXECUTED, REPLAYED, HEALED, IN_PROGRESS, REJECTED, KEY_REUSED);
 
@@ -74,15 +73,6 @@ class OutcomeTest {
                 .isInstanceOfSatisfying(
                         KeyReusedException.class,
                         thrown -> assertThat(thrown.retryable()).isFalse());
-    }
-
-    @Test
-    void ownFailureTravelsWithTheException() {
-        IllegalStateException own = new IllegalStateException("own");
-        Outcome<String> outcome = new Outcome.Rejected<>(KEY, FAILURE, Optional.of(own));
-        assertThat(outcome.ownFailure()).containsSame(own);
-        assertThatThrownBy(outcome::orElseThrow).hasSuppressedException(own);
-        assertThat(EXECUTED.ownFailure()).isEmpty();
     }
 
     @Test

@@ -101,22 +101,31 @@ final class Call<C, R> {
     Outcome<R> replayed(Succeeded succeeded) {
         R result = resultOf(succeeded);
         tell(IdempotencyEvent.Replayed::new);
-        return new Outcome.Replayed<>(key, result, ownFailure);
+        return withOwnFailure(new Outcome.Replayed<>(key, result));
     }
 
     Outcome<R> rejected(Failure failure) {
         tell(details -> new IdempotencyEvent.Rejected(details, failure));
-        return new Outcome.Rejected<>(key, failure, ownFailure);
+        return withOwnFailure(new Outcome.Rejected<>(key, failure));
     }
 
     Outcome<R> inProgress(Duration age) {
         tell(details -> new IdempotencyEvent.InProgress(details, age));
-        return new Outcome.InProgress<>(key, age, ownFailure);
+        return withOwnFailure(new Outcome.InProgress<>(key, age));
     }
 
     Outcome<R> keyReused() {
         tell(IdempotencyEvent.KeyReused::new);
-        return new Outcome.KeyReused<>(key, ownFailure);
+        return withOwnFailure(new Outcome.KeyReused<>(key));
+    }
+
+    /** The effect is found; the event follows once the record says so. */
+    Outcome<R> healed(R result) {
+        return withOwnFailure(new Outcome.Healed<>(key, result));
+    }
+
+    private Outcome<R> withOwnFailure(Outcome<R> outcome) {
+        return OwnFailures.with(outcome, ownFailure);
     }
 
     /** What a record says to a caller that does nothing about it. */

@@ -127,7 +127,7 @@ final class Follower<C, R> {
         Optional<Payload> payload = pending.plan().isPresent()
                 ? Optional.empty()
                 : call.settings.payloads().encodeIfPossible(call.key, result);
-        Next<R> healed = new Next.Answer<>(new Outcome.Healed<>(call.key, result, call.ownFailure));
+        Next<R> healed = new Next.Answer<>(call.healed(result));
         Optional<IdempotencyRecord> settled;
         try {
             if (call.autoCommit(steps -> steps.succeed(call.key, pending.token(), payload))) {

@@ -31,8 +31,7 @@ abstract class ExternalMarkContract<C> extends OperationContractTest<C> {
             assertThat(isPending(value)).isTrue();
             assertThat(events.take()).containsExactly("claimed");
             faulty.disarm();
-            assertThat(caller.call(attempt(value), "another"))
-                    .isEqualTo(new Outcome.Healed<>(key(value), value, Optional.empty()));
+            assertThat(caller.call(attempt(value), "another")).isEqualTo(new Outcome.Healed<>(key(value), value));
             assertThat(isSucceeded(value)).isTrue();
             assertThat(caller.runs()).isEqualTo(1);
             events.take();

@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +35,8 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         });
 
         assertThat(outcome)
-                .isEqualTo(new Outcome.Rejected<>(key("k"), failed("k").failure(), Optional.of(thrown)));
+                .isEqualTo(new Outcome.Rejected<>(key("k"), failed("k").failure()));
+        assertThat(outcome.ownFailure()).containsSame(thrown);
         assertThat(effects()).isEmpty();
     }
 

@@ -60,7 +60,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
 
         assertThat(caller.call(attempt("k"), "mine", beside(() -> rivalSucceeds("k"))))
-                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.empty()));
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs"));
 
         assertThat(effects()).containsExactly("theirs");
         assertThat(caller.runs()).isEqualTo(1);
@@ -71,7 +71,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
 
         assertThat(caller.call(attempt("k", "another request"), "mine", beside(() -> rivalSucceeds("k"))))
-                .isEqualTo(new Outcome.KeyReused<>(key("k"), Optional.empty()));
+                .isEqualTo(new Outcome.KeyReused<>(key("k")));
 
         assertThat(effects()).containsExactly("theirs");
     }
@@ -121,7 +121,8 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
             throw thrown;
         });
 
-        assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.of(thrown)));
+        assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs"));
+        assertThat(outcome.ownFailure()).containsSame(thrown);
         assertThat(caller.runs()).isEqualTo(1);
     }
 
@@ -233,7 +234,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
         faulty.at(StoreCall.READ).fails(Fault.CONNECTION_LOST);
 
         assertThat(caller.call(attempt("k"), "mine", beside(() -> rivalSucceeds("k"))))
-                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs", Optional.empty()));
+                .isEqualTo(new Outcome.Replayed<>(key("k"), "theirs"));
 
         assertThat(caller.runs()).isEqualTo(1);
     }
