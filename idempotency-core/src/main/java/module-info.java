@@ -11,6 +11,7 @@ module io.counterpoint.idempotency {
 
     exports io.counterpoint.idempotency;
     exports io.counterpoint.idempotency.function;
+    exports io.counterpoint.idempotency.http;
     exports io.counterpoint.idempotency.memory;
     exports io.counterpoint.idempotency.spi;
     exports io.counterpoint.idempotency.internal to

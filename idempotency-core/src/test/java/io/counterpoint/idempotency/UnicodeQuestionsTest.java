@@ -27,7 +27,6 @@ class UnicodeQuestionsTest {
     /** What is allowed: in this file, or in all for {@code *}, with this text in its line, for this reason. */
     private static final Map<String, Map<String, String>> ALLOWED = Map.ofEntries(
             Map.entry("*", Map.of("name().toLowerCase(Locale.ROOT)", "the name of an enum of this library is ASCII")),
-            Map.entry("Problem.java", Map.of("name().toLowerCase(java.util.Locale.ROOT)", "the same")),
             Map.entry("Output.java", Map.of("stripTrailing", "the layout of a terminal")),
             Map.entry("TextTable.java", Map.of("stripTrailing", "the layout of a terminal")),
             Map.entry("RepairResult.java", Map.of("toLowerCase", "words of a report, from an enum's name")),

@@ -1,7 +1,8 @@
 package io.counterpoint.idempotency.client;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Characters;
-import java.util.Locale;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,10 +12,10 @@ import java.util.Optional;
  * <p>{@link #toString()} shows status and type only, because the rest is the service's text.
  *
  * @param status the HTTP status
- * @param type which problem; {@link Type#OTHER} if it is none of the filter's
+ * @param type which problem; empty if it is none of the filter's
  * @param members the text members of the problem document, such as {@code title} and {@code detail}; may be empty
  */
-public record Problem(int status, Type type, Map<String, String> members) {
+public record Problem(int status, Optional<ProblemType> type, Map<String, String> members) {
 
     private static final String UNTYPED = "about:blank";
 
@@ -29,83 +30,24 @@ public record Problem(int status, Type type, Map<String, String> members) {
         members = Map.copyOf(members);
     }
 
-    /** The problems that the idempotency filter answers with. */
-    public enum Type {
-        /** The service requires a key and got none: something between client and service has removed the header. */
-        KEY_MISSING(400),
-        /** The service refuses the header's value. */
-        KEY_INVALID(400),
-        /** The query, the charset, the form or the multipart body is malformed. */
-        REQUEST_MALFORMED(400),
-        /** The service does not know its caller. */
-        CALLER_UNKNOWN(401),
-        /** Carried out before, and the answer is not for this caller any more. */
-        REPLAY_REFUSED(403),
-        /** The same request is at work, or has ended without an answer. */
-        REQUEST_OUTSTANDING(409),
-        /** The key carries its time, and is too old. */
-        KEY_EXPIRED(412),
-        /** The body is larger than the service accepts. */
-        BODY_TOO_LARGE(413),
-        /** The key was used for another request. */
-        KEY_REUSED(422),
-        /** The attempt is over, without effect. */
-        ATTEMPT_FAILED(422),
-        /** Too many earlier requests have no answer yet; nothing was started. */
-        TOO_MANY_UNRESOLVED(429),
-        /** Carried out, and the service cannot read the result. */
-        RESULT_UNREADABLE(500),
-        /** Given up, because the service cannot store the result. */
-        RESULT_UNSTORABLE(500),
-        /** Carried out in part, or not: no retry can find out. */
-        OUTCOME_UNRESOLVED(500),
-        /** The service could not ask its store; nothing was started. */
-        STORE_UNAVAILABLE(503),
-        /** Carried out or not: the service does not know yet. */
-        OUTCOME_UNKNOWN(503),
-        /** Carried out; the answer was too large to keep. The status is that of the first answer. */
-        ANSWER_NOT_KEPT(Type.ANY),
-        /** None of the filter's. */
-        OTHER(Type.ANY);
-
-        private static final int ANY = 0;
-
-        private final int status;
-
-        Type(int status) {
-            this.status = status;
-        }
-
-        /**
-         * The last part of the problem's type.
-         *
-         * @return the name in lower case, with hyphens: {@code key-missing}
-         */
-        public String slug() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-
-        /** The type that a URI ends with, if it comes with its status. */
-        static Type of(String uri, int status) {
-            String slug = uri.substring(uri.lastIndexOf('#') + 1);
-            for (Type type : values()) {
-                if (type.slug().equals(slug) && (type.status == ANY || type.status == status)) {
-                    return type;
-                }
-            }
-            return OTHER;
-        }
-    }
-
     /** A status without a problem document. */
     static Problem untyped(int status) {
-        return new Problem(status, Type.OTHER, Map.of());
+        return new Problem(status, Optional.empty(), Map.of());
     }
 
     /** The problem of a document; of another type where it cannot be read. */
     static Problem parse(int status, byte[] document) {
         Map<String, String> members = TextMembers.of(document);
-        return new Problem(status, Type.of(members.getOrDefault("type", UNTYPED), status), members);
+        return new Problem(status, typeOf(members.getOrDefault("type", UNTYPED), status), members);
+    }
+
+    /** The type that a URI ends with, if it comes with its status. */
+    private static Optional<ProblemType> typeOf(String uri, int status) {
+        String slug = uri.substring(uri.lastIndexOf('#') + 1);
+        return Arrays.stream(ProblemType.values())
+                .filter(type -> type.slug().equals(slug))
+                .filter(type -> type == ProblemType.ANSWER_NOT_KEPT || type.status() == status)
+                .findFirst();
     }
 
     /** Whether an answer says that it is a problem document. */
@@ -114,8 +56,8 @@ public record Problem(int status, Type type, Map<String, String> members) {
     }
 
     /**
-     * A text member of the document: {@code detail}, {@code reference} of {@link Type#ANSWER_NOT_KEPT}, {@code failure} and
-     * {@code failureMessage} of {@link Type#ATTEMPT_FAILED}.
+     * A text member of the document: {@code detail}, {@code reference} of {@link ProblemType#ANSWER_NOT_KEPT}, {@code failure} and
+     * {@code failureMessage} of {@link ProblemType#ATTEMPT_FAILED}.
      *
      * @param name the member's name
      * @return its text; empty if there is none
@@ -126,6 +68,6 @@ public record Problem(int status, Type type, Map<String, String> members) {
 
     @Override
     public String toString() {
-        return status + " " + type.slug();
+        return status + " " + type.map(ProblemType::slug).orElse("other");
     }
 }

@@ -29,7 +29,7 @@ record Reply<R>(
 
     /** Whether the answer is for the caller, because it is the service's own and no other try follows. */
     static boolean isForCaller(Problem problem, boolean retryAfter, boolean replayed) {
-        return problem.type() == Problem.Type.OTHER && (replayed || !isTransient(problem.status(), retryAfter));
+        return problem.type().isEmpty() && (replayed || !isTransient(problem.status(), retryAfter));
     }
 
     static boolean isReplay(Function<String, Optional<String>> header) {

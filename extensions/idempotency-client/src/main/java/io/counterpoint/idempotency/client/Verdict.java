@@ -46,7 +46,10 @@ sealed interface Verdict<R> {
      */
     static <R> Verdict<R> of(Reply<R> reply, CallKey key, boolean unsettled, Set<Integer> carriedOutBy) {
         Problem problem = reply.problem();
-        return switch (problem.type()) {
+        if (problem.type().isEmpty()) {
+            return ofStatus(reply, key, unsettled, carriedOutBy);
+        }
+        return switch (problem.type().get()) {
             case KEY_MISSING, KEY_INVALID, REQUEST_MALFORMED, CALLER_UNKNOWN, BODY_TOO_LARGE ->
                 refusal(new CallResult.Refused<>(key, problem), reply, unsettled);
             case KEY_REUSED -> refusal(new CallResult.KeyReused<>(key, problem), reply, unsettled);
@@ -59,7 +62,6 @@ sealed interface Verdict<R> {
             case TOO_MANY_UNRESOLVED, STORE_UNAVAILABLE -> again(Open.NOT_STARTED, reply);
             case OUTCOME_UNKNOWN -> again(Open.UNKNOWN, reply);
             case OUTCOME_UNRESOLVED -> new End<>(new CallResult.Unknown<>(key, problem, reply.response(), null));
-            case OTHER -> ofStatus(reply, key, unsettled, carriedOutBy);
         };
     }
 

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.net.http.HttpClient;
@@ -9,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -112,13 +112,13 @@ class HttpTableTest {
     @Test
     void keyMissingIsRefused() {
         payments.between = Payments.Between.REMOVES_KEY;
-        assertRefused(send("/payments", "coffee"), Problem.Type.KEY_MISSING);
+        assertRefused(send("/payments", "coffee"), ProblemType.KEY_MISSING);
     }
 
     @Test
     void keyInvalidIsRefused() {
         payments.between = Payments.Between.DOUBLES_KEY;
-        assertRefused(send("/payments", "coffee"), Problem.Type.KEY_INVALID);
+        assertRefused(send("/payments", "coffee"), ProblemType.KEY_INVALID);
     }
 
     @Test
@@ -127,25 +127,25 @@ class HttpTableTest {
                 .header("Content-Type", "text/plain; charset=none-such")
                 .POST(BodyPublishers.ofString("coffee"))
                 .build();
-        assertRefused(client.send(malformed, BodyHandlers.ofString()), Problem.Type.REQUEST_MALFORMED);
+        assertRefused(client.send(malformed, BodyHandlers.ofString()), ProblemType.REQUEST_MALFORMED);
     }
 
     @Test
     void callerUnknownIsRefused() {
         payments.known = false;
-        assertRefused(send("/payments", "coffee"), Problem.Type.CALLER_UNKNOWN);
+        assertRefused(send("/payments", "coffee"), ProblemType.CALLER_UNKNOWN);
     }
 
     @Test
     void bodyTooLargeIsRefused() {
-        assertRefused(send("/payments", "x".repeat(1001)), Problem.Type.BODY_TOO_LARGE);
+        assertRefused(send("/payments", "x".repeat(1001)), ProblemType.BODY_TOO_LARGE);
     }
 
-    private void assertRefused(CallResult<?> result, Problem.Type type) {
+    private void assertRefused(CallResult<?> result, ProblemType type) {
         assertThat(result)
                 .isInstanceOfSatisfying(
                         CallResult.Refused.class,
-                        refused -> assertThat(refused.problem().type()).isEqualTo(type));
+                        refused -> assertThat(refused.problem().type()).contains(type));
         assertThat(payments.effects).isEmpty();
         assertKeysAreOne(1);
         assertThat(time.pauses).isEmpty();
@@ -156,14 +156,14 @@ class HttpTableTest {
         CallKey key = send("/transfers", "coffee").key();
         payments.revoked = true;
 
-        assertCarriedOut(sendAgain(key, "/transfers", "coffee"), Problem.Type.REPLAY_REFUSED);
+        assertCarriedOut(sendAgain(key, "/transfers", "coffee"), ProblemType.REPLAY_REFUSED);
     }
 
     @Test
     void resultUnreadableIsCarriedOutWithoutAnAnswer() {
         CallKey key = send("/badly-read", "coffee").key();
 
-        assertCarriedOut(sendAgain(key, "/badly-read", "coffee"), Problem.Type.RESULT_UNREADABLE);
+        assertCarriedOut(sendAgain(key, "/badly-read", "coffee"), ProblemType.RESULT_UNREADABLE);
     }
 
     @Test
@@ -176,16 +176,16 @@ class HttpTableTest {
 
         CallResult<?> result = sendAgain(key, "/transfers", "coffee");
 
-        assertCarriedOut(result, Problem.Type.ANSWER_NOT_KEPT);
+        assertCarriedOut(result, ProblemType.ANSWER_NOT_KEPT);
         assertThat(((CallResult.CarriedOut<?>) result).problem().member("reference"))
                 .isPresent();
     }
 
-    private static void assertCarriedOut(CallResult<?> result, Problem.Type type) {
+    private static void assertCarriedOut(CallResult<?> result, ProblemType type) {
         assertThat(result)
                 .isInstanceOfSatisfying(
                         CallResult.CarriedOut.class,
-                        carriedOut -> assertThat(carriedOut.problem().type()).isEqualTo(type));
+                        carriedOut -> assertThat(carriedOut.problem().type()).contains(type));
         assertThat(payments.effects).hasSize(1);
         assertKeysAreOne(2);
     }
@@ -207,7 +207,7 @@ class HttpTableTest {
                 .isInstanceOfSatisfying(
                         CallResult.InProgress.class,
                         inProgress ->
-                                assertThat(inProgress.problem().type()).isEqualTo(Problem.Type.REQUEST_OUTSTANDING));
+                                assertThat(inProgress.problem().type()).contains(ProblemType.REQUEST_OUTSTANDING));
 
         // The leader's, and this call's tries.
         assertKeysAreOne(1 + TRIES);
@@ -234,7 +234,7 @@ class HttpTableTest {
                         .send(request("/payments", "cake"), BodyHandlers.ofString()))
                 .isInstanceOfSatisfying(
                         CallResult.KeyReused.class,
-                        reused -> assertThat(reused.problem().type()).isEqualTo(Problem.Type.KEY_REUSED));
+                        reused -> assertThat(reused.problem().type()).contains(ProblemType.KEY_REUSED));
         assertThat(payments.effects).containsExactly("coffee");
         assertKeysAreOne(2);
     }
@@ -246,7 +246,7 @@ class HttpTableTest {
         };
 
         assertThat(send("/payments", "coffee")).isInstanceOfSatisfying(CallResult.Failed.class, failed -> {
-            assertThat(failed.problem().type()).isEqualTo(Problem.Type.ATTEMPT_FAILED);
+            assertThat(failed.problem().type()).contains(ProblemType.ATTEMPT_FAILED);
             assertThat(failed.problem().member("failure")).contains("card-declined");
         });
         assertThat(payments.effects).isEmpty();
@@ -259,7 +259,7 @@ class HttpTableTest {
         assertThat(send("/badly-written", "coffee"))
                 .isInstanceOfSatisfying(
                         CallResult.Failed.class,
-                        failed -> assertThat(failed.problem().type()).isEqualTo(Problem.Type.RESULT_UNSTORABLE));
+                        failed -> assertThat(failed.problem().type()).contains(ProblemType.RESULT_UNSTORABLE));
         assertThat(payments.effects).isEmpty();
         assertKeysAreOne(1);
     }
@@ -274,7 +274,7 @@ class HttpTableTest {
                 .isInstanceOfSatisfying(
                         CallResult.NotStarted.class,
                         notStarted ->
-                                assertThat(notStarted.problem().type()).isEqualTo(Problem.Type.TOO_MANY_UNRESOLVED));
+                                assertThat(notStarted.problem().type()).contains(ProblemType.TOO_MANY_UNRESOLVED));
         assertKeysAreOne(TRIES);
     }
 
@@ -294,8 +294,7 @@ class HttpTableTest {
         assertThat(send("/payments", "coffee"))
                 .isInstanceOfSatisfying(
                         CallResult.NotStarted.class,
-                        notStarted ->
-                                assertThat(notStarted.problem().type()).isEqualTo(Problem.Type.STORE_UNAVAILABLE));
+                        notStarted -> assertThat(notStarted.problem().type()).contains(ProblemType.STORE_UNAVAILABLE));
         assertThat(payments.effects).isEmpty();
         assertKeysAreOne(TRIES);
     }
@@ -339,21 +338,6 @@ class HttpTableTest {
         assertThat(send("/transfers", "coffee")).isInstanceOf(CallResult.InProgress.class);
         assertThat(payments.effects).containsExactly("coffee");
         assertKeysAreOne(TRIES);
-    }
-
-    @Test
-    void typesAreThoseOfTheFilter() {
-        assertThat(Arrays.stream(Problem.Type.values())
-                        .filter(type -> type != Problem.Type.OTHER)
-                        .map(Problem.Type::slug))
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(io.counterpoint.idempotency.servlet.Problem.values())
-                        .map(io.counterpoint.idempotency.servlet.Problem::slug)
-                        .toList());
-        for (io.counterpoint.idempotency.servlet.Problem problem :
-                io.counterpoint.idempotency.servlet.Problem.values()) {
-            assertThat(Problem.Type.of("https://payments.example/idempotency#" + problem.slug(), problem.status()))
-                    .isNotEqualTo(Problem.Type.OTHER);
-        }
     }
 
     private static void await(CountDownLatch latch) {

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -83,8 +84,8 @@ class RetriesTest {
         return status(status, null);
     }
 
-    private static Reply<String> problem(Problem.Type type) {
-        return new Reply<>(new Problem(400, type, Map.of()), Optional.empty(), false, null);
+    private static Reply<String> problem(ProblemType type) {
+        return new Reply<>(new Problem(400, Optional.of(type), Map.of()), Optional.empty(), false, null);
     }
 
     private static IOException lost() {
@@ -111,10 +112,10 @@ class RetriesTest {
                 status(503),
                 status(504),
                 status(409, "1"),
-                problem(Problem.Type.REQUEST_OUTSTANDING),
-                problem(Problem.Type.TOO_MANY_UNRESOLVED),
-                problem(Problem.Type.STORE_UNAVAILABLE),
-                problem(Problem.Type.OUTCOME_UNKNOWN))) {
+                problem(ProblemType.REQUEST_OUTSTANDING),
+                problem(ProblemType.TOO_MANY_UNRESOLVED),
+                problem(ProblemType.STORE_UNAVAILABLE),
+                problem(ProblemType.OUTCOME_UNKNOWN))) {
             assertThat(call(answer, status(200)))
                     .as("%s", answer)
                     .isEqualTo(new CallResult.Succeeded<>(sent.get(0), "response", false));
@@ -132,12 +133,12 @@ class RetriesTest {
                 status(404),
                 status(409),
                 status(422),
-                problem(Problem.Type.KEY_REUSED),
-                problem(Problem.Type.ATTEMPT_FAILED),
-                problem(Problem.Type.RESULT_UNREADABLE),
-                problem(Problem.Type.KEY_MISSING),
-                problem(Problem.Type.KEY_EXPIRED),
-                problem(Problem.Type.ANSWER_NOT_KEPT))) {
+                problem(ProblemType.KEY_REUSED),
+                problem(ProblemType.ATTEMPT_FAILED),
+                problem(ProblemType.RESULT_UNREADABLE),
+                problem(ProblemType.KEY_MISSING),
+                problem(ProblemType.KEY_EXPIRED),
+                problem(ProblemType.ANSWER_NOT_KEPT))) {
             CallResult<String> unused = call(answer, status(500));
             assertThat(sent).as("%s", answer).hasSize(1);
         }
@@ -148,19 +149,19 @@ class RetriesTest {
         for (Object refusal : List.of(
                 status(401),
                 status(404),
-                problem(Problem.Type.CALLER_UNKNOWN),
-                problem(Problem.Type.KEY_REUSED),
-                problem(Problem.Type.KEY_MISSING),
-                problem(Problem.Type.RESULT_UNSTORABLE))) {
+                problem(ProblemType.CALLER_UNKNOWN),
+                problem(ProblemType.KEY_REUSED),
+                problem(ProblemType.KEY_MISSING),
+                problem(ProblemType.RESULT_UNSTORABLE))) {
             assertThat(call(lost(), refusal)).as("%s", refusal).isInstanceOf(CallResult.Unknown.class);
             assertThat(call(refusal)).as("%s", refusal).isNotInstanceOf(CallResult.Unknown.class);
         }
-        assertThat(call(lost(), problem(Problem.Type.ATTEMPT_FAILED))).isInstanceOf(CallResult.Failed.class);
+        assertThat(call(lost(), problem(ProblemType.ATTEMPT_FAILED))).isInstanceOf(CallResult.Failed.class);
     }
 
     @Test
     void refusalAfterTriesThatStartedNothingIsTheLastWord() {
-        assertThat(call(problem(Problem.Type.STORE_UNAVAILABLE), status(429), status(404)))
+        assertThat(call(problem(ProblemType.STORE_UNAVAILABLE), status(429), status(404)))
                 .isInstanceOf(CallResult.Rejected.class);
     }
 
@@ -263,7 +264,7 @@ class RetriesTest {
         assertThat(sent).hasSize(1);
 
         time.meanwhile = () -> Thread.currentThread().interrupt();
-        assertThat(call(problem(Problem.Type.STORE_UNAVAILABLE))).isInstanceOf(CallResult.NotStarted.class);
+        assertThat(call(problem(ProblemType.STORE_UNAVAILABLE))).isInstanceOf(CallResult.NotStarted.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sent).hasSize(1);
     }

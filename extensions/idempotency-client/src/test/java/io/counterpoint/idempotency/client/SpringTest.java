@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import java.util.HashSet;
 import java.util.UUID;
 import org.h2.jdbcx.JdbcDataSource;
@@ -110,7 +111,7 @@ class SpringTest {
         assertThat(refused.result())
                 .isInstanceOfSatisfying(
                         CallResult.Refused.class,
-                        result -> assertThat(result.problem().type()).isEqualTo(Problem.Type.CALLER_UNKNOWN));
+                        result -> assertThat(result.problem().type()).contains(ProblemType.CALLER_UNKNOWN));
         assertThat(refused).hasMessageContaining("401 caller-unknown");
         assertThat(refused.getMessage()).doesNotContain(refused.result().key().value());
     }

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -168,7 +169,7 @@ public final class FilterManaged {
 
         /**
          * Sets the largest body that is stored, which is also what one response may take of the heap. Of a larger one the
-         * record keeps only that it was sent, and retries get {@link Problem#ANSWER_NOT_KEPT}. Default: 64 KiB.
+         * record keeps only that it was sent, and retries get {@link ProblemType#ANSWER_NOT_KEPT}. Default: 64 KiB.
          *
          * @param bytes from 0 to 16,000,000
          * @return this

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.internal.Rethrow;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -107,7 +108,7 @@ final class FilterManagedCall {
     private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
         if (!style.unresolved().hasRoomFor(key)) {
             tooMany = true;
-            throw new Ended(Problem.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
+            throw new Ended(ProblemType.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
         }
         pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
         new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
@@ -142,7 +143,7 @@ final class FilterManagedCall {
             throw Rethrow.unchanged(thrown);
         } else if (tooMany) {
             problems.write(
-                    Problem.TOO_MANY_UNRESOLVED,
+                    ProblemType.TOO_MANY_UNRESOLVED,
                     "Nothing was done. Retry the earlier ones until each has an answer, then send the same again.",
                     request,
                     response);
@@ -165,7 +166,7 @@ final class FilterManagedCall {
         }
         if (!style.mayReplay(request)) {
             problems.write(
-                    Problem.REPLAY_REFUSED,
+                    ProblemType.REPLAY_REFUSED,
                     "It was carried out, and its answer is not for this caller any more.",
                     request,
                     response);

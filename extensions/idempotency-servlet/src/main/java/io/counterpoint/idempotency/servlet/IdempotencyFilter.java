@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -20,7 +21,7 @@ import java.util.Optional;
  * <p>It validates the key, reads the body and takes the fingerprint of the request. Then the route's policy decides.
  * Either the handler executes an operation of its own (handler-managed: {@link IdempotentRequest}). Or this filter
  * claims the key, runs the handler and stores its response (filter-managed: {@link FilterManaged}). Refusals and
- * outcomes without a result become problem details (RFC 9457, {@link Problem}).
+ * outcomes without a result become problem details (RFC 9457, {@link ProblemType}).
  *
  * <pre>{@code
  * Filter filter = IdempotencyFilter.scopedBy(ScopeResolver.principal())
@@ -100,8 +101,8 @@ public final class IdempotencyFilter implements Filter {
             Optional<String> key = new RequestKey(policy, clock).of(request);
             if (key.isPresent()) {
                 String scope = scopes.scopeOf(request)
-                        .orElseThrow(() ->
-                                new Refused(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
+                        .orElseThrow(() -> new Refused(
+                                ProblemType.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
                 new ProtectedCall(policy, fingerprint, problems, use)
                         .answer(scope, key.get(), request, response, chain);
             } else {

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -38,7 +39,7 @@ public record Problems(URI documentation, Duration retryAfter) {
      * @param response its response, which is not committed
      * @throws IOException if the client is gone
      */
-    public void write(Problem problem, String detail, HttpServletRequest request, HttpServletResponse response)
+    public void write(ProblemType problem, String detail, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         send(answer(problem, problem.status(), detail, "", request), response);
     }
@@ -56,6 +57,50 @@ public record Problems(URI documentation, Duration retryAfter) {
         send(answer(thrown, request), response);
     }
 
+    /**
+     * The problem that a typed exception of the core is.
+     *
+     * @param thrown the exception
+     * @return its problem
+     */
+    public static ProblemType typeOf(IdempotencyException thrown) {
+        if (thrown instanceof IdempotencyException.InProgressException) {
+            return ProblemType.REQUEST_OUTSTANDING;
+        }
+        if (thrown instanceof IdempotencyException.RejectedException) {
+            return ProblemType.ATTEMPT_FAILED;
+        }
+        if (thrown instanceof IdempotencyException.KeyReusedException) {
+            return ProblemType.KEY_REUSED;
+        }
+        if (thrown instanceof IdempotencyException.NotStartedException) {
+            return ProblemType.STORE_UNAVAILABLE;
+        }
+        if (thrown instanceof IdempotencyException.UndecodableException) {
+            return ProblemType.RESULT_UNREADABLE;
+        }
+        if (thrown instanceof IdempotencyException.UnstorableResultException) {
+            return ProblemType.RESULT_UNSTORABLE;
+        }
+        return thrown.retryable() ? ProblemType.OUTCOME_UNKNOWN : ProblemType.OUTCOME_UNRESOLVED;
+    }
+
+    /** What a client may know of an exception, and what it is to do. */
+    private static String detailOf(ProblemType problem) {
+        return switch (problem) {
+            case REQUEST_OUTSTANDING -> "It is at work, or ended without an answer. Ask again with the same key.";
+            case ATTEMPT_FAILED -> "It has no effect. Use a new key to try again.";
+            case KEY_REUSED -> "Nothing was done. Use a new key for a new request.";
+            case STORE_UNAVAILABLE -> "Nothing was done. Ask again with the same key.";
+            case RESULT_UNREADABLE -> "It was carried out, and is not carried out again.";
+            case RESULT_UNSTORABLE -> "It was given up because its result cannot be stored.";
+            case OUTCOME_UNRESOLVED ->
+                "A part of it may have been carried out. Do not send it again, with this key or another, before somebody"
+                        + " has looked.";
+            default -> "It may have been carried out or not. Ask again with the same key.";
+        };
+    }
+
     Answer answer(IdempotencyException thrown, HttpServletRequest request) {
         String more = thrown instanceof IdempotencyException.RejectedException rejected
                 ? member("failure", rejected.failure().code())
@@ -63,15 +108,15 @@ public record Problems(URI documentation, Duration retryAfter) {
                                 ? ""
                                 : member("failureMessage", rejected.failure().message()))
                 : "";
-        Problem problem = Problem.of(thrown);
-        return answer(problem, problem.status(), Problem.detailOf(thrown), more, request);
+        ProblemType problem = typeOf(thrown);
+        return answer(problem, problem.status(), detailOf(problem), more, request);
     }
 
     /** The answer to a retry whose first answer was too large: its status, and where the effect can be found. */
     void writeNotKept(int status, String reference, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         Answer answer = answer(
-                Problem.ANSWER_NOT_KEPT,
+                ProblemType.ANSWER_NOT_KEPT,
                 status,
                 "Its answer was too large to keep; it is not carried out again.",
                 member("reference", reference),
@@ -79,19 +124,21 @@ public record Problems(URI documentation, Duration retryAfter) {
         send(answer, response);
     }
 
-    private Answer answer(Problem problem, int status, String detail, String more, HttpServletRequest request) {
+    private Answer answer(ProblemType problem, int status, String detail, String more, HttpServletRequest request) {
         String body = "{" + member("type", documentation + "#" + problem.slug()).substring(1)
                 + member("title", problem.title())
                 + ",\"status\":" + status
                 + member("detail", detail)
                 + member("instance", request.getRequestURI())
-                + (problem.retryable() == null ? "" : ",\"retryable\":" + problem.retryable())
+                + problem.retryable()
+                        .map(retryable -> ",\"retryable\":" + retryable)
+                        .orElse("")
                 + more
                 + "}";
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Cache-Control", "no-store");
         headers.put("Link", "<" + documentation + ">; rel=\"describedby\"");
-        if (Boolean.TRUE.equals(problem.retryable())) {
+        if (problem.retryable().orElse(false)) {
             headers.put("Retry-After", Long.toString(Math.max(1, retryAfter.toSeconds())));
         }
         return new Answer(status, headers, body);

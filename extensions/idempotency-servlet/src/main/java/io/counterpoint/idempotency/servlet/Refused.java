@@ -1,10 +1,12 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.http.ProblemType;
+
 /** The request is answered with a problem, and nothing was claimed. */
 final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final Problem problem;
+    private final ProblemType problem;
     private final String detail;
 
     /**
@@ -12,21 +14,22 @@ final class Refused extends Exception {
      *
      * @param detail what to do; never what was sent
      */
-    Refused(Problem problem, String detail) {
+    Refused(ProblemType problem, String detail) {
         super(problem.slug(), null, false, false);
         this.problem = problem;
         this.detail = detail;
     }
 
     static Refused malformed(String detail) {
-        return new Refused(Problem.REQUEST_MALFORMED, detail + " Nothing was done.");
+        return new Refused(ProblemType.REQUEST_MALFORMED, detail + " Nothing was done.");
     }
 
     static Refused tooLarge(long most) {
-        return new Refused(Problem.BODY_TOO_LARGE, "At most " + most + " bytes are accepted here. Nothing was done.");
+        return new Refused(
+                ProblemType.BODY_TOO_LARGE, "At most " + most + " bytes are accepted here. Nothing was done.");
     }
 
-    Problem problem() {
+    ProblemType problem() {
         return problem;
     }
 

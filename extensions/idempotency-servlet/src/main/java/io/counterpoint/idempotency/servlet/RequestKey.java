@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
 import java.time.Instant;
@@ -27,7 +28,7 @@ record RequestKey(RoutePolicy policy, Clock clock) {
         if (lines.isEmpty()) {
             if (policy.isRequired()) {
                 throw new Refused(
-                        Problem.KEY_MISSING, "This operation requires one. Send a new key with a new request.");
+                        ProblemType.KEY_MISSING, "This operation requires one. Send a new key with a new request.");
             }
             return Optional.empty();
         }
@@ -38,7 +39,7 @@ record RequestKey(RoutePolicy policy, Clock clock) {
             }
             return Optional.of(key);
         } catch (KeyHeader.Malformed malformed) {
-            throw new Refused(Problem.KEY_INVALID, malformed.why());
+            throw new Refused(ProblemType.KEY_INVALID, malformed.why());
         }
     }
 
@@ -47,11 +48,11 @@ record RequestKey(RoutePolicy policy, Clock clock) {
         Instant now = clock.instant();
         if (made != null && made.isBefore(now.minus(expiry.accepted()))) {
             throw new Refused(
-                    Problem.KEY_EXPIRED,
+                    ProblemType.KEY_EXPIRED,
                     "Keys are accepted for " + expiry.accepted() + ". Find out what became of it.");
         }
         if (made != null && made.isAfter(now.plus(expiry.accepted()))) {
-            throw new Refused(Problem.KEY_INVALID, "The key was made in the future.");
+            throw new Refused(ProblemType.KEY_INVALID, "The key was made in the future.");
         }
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.EOFException;
@@ -35,7 +36,7 @@ class HttpPageTest {
     @Test
     void everyProblemHasAnExchangeOnThePage() throws Exception {
         String page = Files.readString(PAGE);
-        for (Problem problem : Problem.values()) {
+        for (ProblemType problem : ProblemType.values()) {
             assertThat(page).contains("### " + problem.slug() + "\n", "<!-- exchange: " + problem.slug() + " -->");
         }
     }

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
-import io.counterpoint.idempotency.servlet.Problem;
 import io.counterpoint.idempotency.servlet.Problems;
 import io.counterpoint.idempotency.spring.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.spring.annotation.MissingKeyException;
@@ -43,13 +43,13 @@ class IdempotencyProblemAdvice {
 
     @ExceptionHandler(UnknownCallerException.class)
     void answerUnknownCaller(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        problems.write(Problem.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first.", request, response);
+        problems.write(ProblemType.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first.", request, response);
     }
 
     @ExceptionHandler(IncompleteKeyException.class)
     void answerIncompleteKey(HttpServletRequest request, HttpServletResponse response) throws IOException {
         problems.write(
-                Problem.REQUEST_MALFORMED,
+                ProblemType.REQUEST_MALFORMED,
                 "It lacks a value that its key is made from. Nothing was done.",
                 request,
                 response);
@@ -58,7 +58,7 @@ class IdempotencyProblemAdvice {
     @ExceptionHandler(MissingKeyException.class)
     void answerMissingKey(HttpServletRequest request, HttpServletResponse response) throws IOException {
         problems.write(
-                Problem.KEY_MISSING,
+                ProblemType.KEY_MISSING,
                 "This operation requires one. Send a new key with a new request.",
                 request,
                 response);

@@ -1,0 +1,110 @@
+package io.counterpoint.idempotency.http;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The problems (RFC 9457) that the servlet filter answers on its own account, and that the client tells apart.
+ *
+ * <p>Type, status and title of each do not change, so clients may act on them.
+ */
+public enum ProblemType {
+
+    /** The route requires a key and got none: if the client sent one, something between the two has removed the header. */
+    KEY_MISSING(400, "The Idempotency-Key header is missing", false),
+
+    /** There is a header, and no acceptable key in it. */
+    KEY_INVALID(400, "The Idempotency-Key header is malformed", false),
+
+    /** The query, the charset, the form or the multipart body is malformed, or has more fields or parts than are taken. */
+    REQUEST_MALFORMED(400, "The request is malformed", false),
+
+    /** The service does not know its caller. */
+    CALLER_UNKNOWN(401, "The caller is not known", null),
+
+    /** The effect is there, and the caller may not see its answer any more. */
+    REPLAY_REFUSED(403, "The answer may not be seen again", null),
+
+    /** A leader is at work, or its end is not known. */
+    REQUEST_OUTSTANDING(409, "A request with this key is outstanding", true),
+
+    /** The key carries a time, and its record may be gone. */
+    KEY_EXPIRED(412, "The key has expired", false),
+
+    /** The body is larger than the route takes. */
+    BODY_TOO_LARGE(413, "The request body is too large", false),
+
+    /** The same key came with another request. */
+    KEY_REUSED(422, "The key was used for another request", false),
+
+    /** The attempt is over, without effect. */
+    ATTEMPT_FAILED(422, "The attempt with this key has failed", false),
+
+    /** So many requests of the scope are unresolved that no new one is started. */
+    TOO_MANY_UNRESOLVED(429, "Too many requests are unresolved", true),
+
+    /** The effect is there, and its result cannot be read. */
+    RESULT_UNREADABLE(500, "The stored result cannot be read", false),
+
+    /** Given up, because the result is one that cannot be stored. */
+    RESULT_UNSTORABLE(500, "The result cannot be stored", false),
+
+    /** A part of the effect may be there, and no retry can find out: somebody has to look. */
+    OUTCOME_UNRESOLVED(500, "The outcome of the request has to be looked into", false),
+
+    /** The store could not be asked: nothing was started. */
+    STORE_UNAVAILABLE(503, "The request was not started", true),
+
+    /** The effect may be there or not: the service does not know yet. */
+    OUTCOME_UNKNOWN(503, "The outcome of the request is not known", true),
+
+    /** The effect is there, and its answer was too large to keep. The status is that of the answer. */
+    ANSWER_NOT_KEPT(200, "The request was carried out", false);
+
+    private final int status;
+    private final String title;
+    private final @Nullable Boolean retryable;
+
+    ProblemType(int status, String title, @Nullable Boolean retryable) {
+        this.status = status;
+        this.title = title;
+        this.retryable = retryable;
+    }
+
+    /**
+     * The last part of the problem's type: {@code key-missing}.
+     *
+     * @return the name in lower case, with hyphens
+     */
+    public String slug() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The status.
+     *
+     * @return the HTTP status
+     */
+    public int status() {
+        return status;
+    }
+
+    /**
+     * The title, for people.
+     *
+     * @return a short sentence without a full stop
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * Whether the same request with the same key can get another answer.
+     *
+     * @return whether it can; empty if that is up to who asks
+     */
+    public Optional<Boolean> retryable() {
+        return Optional.ofNullable(retryable);
+    }
+}
