@@ -27,7 +27,12 @@ public sealed interface BatchEntry<R> {
      * @param thrown there is none; gets what was thrown
      * @return what the handler of this case returned
      */
-    <T> T fold(Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> thrown);
+    default <T> T fold(
+            Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> thrown) {
+        return this instanceof Answered<R> one
+                ? answered.apply(one.outcome())
+                : thrown.apply(((Thrown<R>) this).thrown());
+    }
 
     /**
      * The outcome, if there is one.
@@ -60,12 +65,6 @@ public sealed interface BatchEntry<R> {
         public IdempotencyKey key() {
             return outcome.key();
         }
-
-        @Override
-        public <T> T fold(
-                Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> thrown) {
-            return answered.apply(outcome);
-        }
     }
 
     /**
@@ -76,11 +75,5 @@ public sealed interface BatchEntry<R> {
      * @param key the key of the attempt
      * @param thrown what {@link Operation#execute} would have thrown
      */
-    record Thrown<R>(IdempotencyKey key, Throwable thrown) implements BatchEntry<R> {
-        @Override
-        public <T> T fold(
-                Function<? super Outcome<R>, ? extends T> answered, Function<? super Throwable, ? extends T> failed) {
-            return failed.apply(thrown);
-        }
-    }
+    record Thrown<R>(IdempotencyKey key, Throwable thrown) implements BatchEntry<R> {}
 }

@@ -60,7 +60,8 @@ public final class ExternalOperation<R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work)
             throws X {
-        return execute(settings, attempt, work);
+        return attempt.told(Engine.execute(
+                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.apply(key)));
     }
 
     /**
@@ -78,7 +79,12 @@ public final class ExternalOperation<R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<IdempotencyKey, R, X> work) throws X {
-        return executePlanned(settings, attempt, plan, work);
+        return attempt.told(
+                Engine.execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
+                    R result = planned.orElseThrow();
+                    work.accept(key, result);
+                    return result;
+                }));
     }
 
     /**
@@ -141,26 +147,6 @@ public final class ExternalOperation<R> {
     @Override
     public String toString() {
         return "ExternalOperation" + settings;
-    }
-
-    private static <C, R, X extends Exception> Outcome<R> execute(
-            OperationSettings<C, R> settings, Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work) throws X {
-        return attempt.told(Engine.<C, R, X>execute(
-                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.apply(key)));
-    }
-
-    private static <C, R, X extends Exception> Outcome<R> executePlanned(
-            OperationSettings<C, R> settings,
-            Attempt attempt,
-            Supplier<? extends R> plan,
-            CheckedBiConsumer<IdempotencyKey, R, X> work)
-            throws X {
-        return attempt.told(
-                Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
-                    R result = planned.orElseThrow();
-                    work.accept(key, result);
-                    return result;
-                }));
     }
 
     /**

@@ -55,7 +55,7 @@ public final class Operation<C, R> {
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<C, R, X> work) throws X {
-        return attempt.told(Engine.<C, R, X>execute(
+        return attempt.told(Engine.execute(
                 settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.apply(handle.get())));
     }
 
@@ -77,7 +77,7 @@ public final class Operation<C, R> {
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<C, R, X> work) throws X {
         return attempt.told(
-                Engine.<C, R, X>execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
+                Engine.execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
                     R result = planned.orElseThrow();
                     work.accept(handle.get(), result);
                     return result;

@@ -38,20 +38,17 @@ public final class Engine<C, R> {
      *
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
-     * @param <X> what the work throws; nothing else checked leaves
      * @param settings the operation
      * @param request what is asked for
      * @param planner makes the plan; null if there is none
      * @param work the user's work
-     * @return the outcome
-     * @throws X what the work threw
+     * @return the outcome; what the work threw leaves as it is, also a checked exception, and no other checked one does
      */
-    public static <C, R, X extends Exception> Outcome<R> execute(
+    public static <C, R> Outcome<R> execute(
             OperationSettings<C, R> settings,
             Request request,
             @Nullable Supplier<? extends R> planner,
-            UserCode.Work<C, R> work)
-            throws X {
+            UserCode.Work<C, R> work) {
         IdempotencyKey key = request.key();
         if (planner == null && settings.userCode().looksUpByPlan()) {
             throw new IllegalStateException(
