@@ -211,12 +211,27 @@ public final class GuardGenerator {
         if (isRefused(method)) {
             return "        throw Guard.unlisted(\"call " + name + "\");\n";
         }
-        String body = body(type, method);
+        String body = check(type, method) + body(type, method);
         if (thrown.isEmpty() && !LATE.contains(name)) {
             // What can fail in no way sends nothing.
             return body.indent(-4);
         }
         return passage(method, thrown) + body + "        } finally {\n            passage.leave();\n        }\n";
+    }
+
+    /** SQL text is looked at before the driver gets it. */
+    private static String check(TypeElement type, ExecutableElement method) {
+        String name = method.getSimpleName().toString();
+        boolean takesSql = type.toString().equals("java.sql.Connection")
+                ? name.startsWith("prepare")
+                : type.toString().endsWith("Statement") && (name.startsWith("execute") || name.equals("addBatch"));
+        return takesSql
+                        && types(method).stream()
+                                .findFirst()
+                                .filter("java.lang.String"::equals)
+                                .isPresent()
+                ? "            guard.requireNoEnd(p1);\n"
+                : "";
     }
 
     private static String bound(TypeMirror bound) {

@@ -440,7 +440,7 @@ abstract class DomainContract {
     void rollbackInSqlTextIsNoticedAndNothingIsCommitted(Shape shape) {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "undone");
-                    handle.execute("ROLLBACK");
+                    handle.execute("--\nROLLBACK");
                     TestDatabase.write(handle, "after");
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)
@@ -454,7 +454,7 @@ abstract class DomainContract {
     void commitInSqlTextIsNoticedAndNothingAfterItIsCommitted(Shape shape) {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "committed");
-                    handle.execute("COMMIT");
+                    handle.execute("--\nCOMMIT");
                     TestDatabase.write(handle, "after");
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)
@@ -468,7 +468,7 @@ abstract class DomainContract {
     void rollbackAsTheLastStatementIsNeverExecuted(Shape shape) {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "undone");
-                    handle.execute("ROLLBACK");
+                    handle.execute("--\nROLLBACK");
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasMessageContaining("ended the transaction");
@@ -480,7 +480,7 @@ abstract class DomainContract {
     void commitAsTheLastStatementIsNoticed(Shape shape) {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "committed");
-                    handle.execute("COMMIT");
+                    handle.execute("--\nCOMMIT");
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasMessageContaining("ended the transaction");
@@ -494,7 +494,7 @@ abstract class DomainContract {
         IllegalArgumentException refusal = new IllegalArgumentException("refused");
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "committed");
-                    handle.execute("COMMIT");
+                    handle.execute("--\nCOMMIT");
                     throw refusal;
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)

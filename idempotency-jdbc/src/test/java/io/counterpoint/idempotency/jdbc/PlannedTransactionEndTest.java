@@ -35,7 +35,7 @@ class PlannedTransactionEndTest {
         try (TestDatabase database = kind.open()) {
             assertThatThrownBy(() -> execute(database, handle -> {
                         TestDatabase.write(handle, "undone");
-                        handle.execute("ROLLBACK");
+                        handle.execute("--\nROLLBACK");
                     }))
                     .isInstanceOf(OutcomeUnknownException.class)
                     .hasMessageContaining("ended the transaction");
@@ -48,7 +48,7 @@ class PlannedTransactionEndTest {
     void nothingAfterARollbackIsCommitted(Database kind) {
         try (TestDatabase database = kind.open()) {
             assertThatThrownBy(() -> execute(database, handle -> {
-                        handle.execute("ROLLBACK");
+                        handle.execute("--\nROLLBACK");
                         TestDatabase.write(handle, "after");
                     }))
                     .isInstanceOf(OutcomeUnknownException.class)
@@ -64,7 +64,7 @@ class PlannedTransactionEndTest {
         try (TestDatabase database = kind.open()) {
             assertThatThrownBy(() -> execute(database, handle -> {
                         TestDatabase.write(handle, "committed");
-                        handle.execute("COMMIT");
+                        handle.execute("--\nCOMMIT");
                     }))
                     .isInstanceOf(OutcomeUnknownException.class)
                     .hasMessageContaining("ended the transaction");
@@ -78,7 +78,7 @@ class PlannedTransactionEndTest {
         try (TestDatabase database = kind.open()) {
             assertThatThrownBy(() -> execute(database, handle -> {
                         TestDatabase.write(handle, "committed");
-                        handle.execute("COMMIT");
+                        handle.execute("--\nCOMMIT");
                         TestDatabase.write(handle, "after");
                     }))
                     .isInstanceOf(OutcomeUnknownException.class)
@@ -94,7 +94,7 @@ class PlannedTransactionEndTest {
             IllegalArgumentException refusal = new IllegalArgumentException("refused");
             assertThatThrownBy(() -> execute(database, handle -> {
                         TestDatabase.write(handle, "committed");
-                        handle.execute("COMMIT");
+                        handle.execute("--\nCOMMIT");
                         throw refusal;
                     }))
                     .isInstanceOf(OutcomeUnknownException.class)

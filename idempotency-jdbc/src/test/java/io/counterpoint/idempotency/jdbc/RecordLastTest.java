@@ -275,7 +275,7 @@ class RecordLastTest extends BothDatabases {
 
         assertThatThrownBy(() -> operation.execute(attempt(), handle -> {
                     TestDatabase.write(handle, key);
-                    handle.execute("COMMIT");
+                    handle.execute("--\nCOMMIT");
                     throw thrown;
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)

@@ -340,7 +340,7 @@ class StepsTest extends BothDatabases {
         try (Session<Handle> session = store.open(TestDatabase.KEY)) {
             assertThatThrownBy(() -> insertedLast(session, record, handle -> {
                         TestDatabase.write(handle, "effect");
-                        handle.execute("ROLLBACK");
+                        handle.execute("--\nROLLBACK");
                     }))
                     .hasMessage("another transaction");
         }

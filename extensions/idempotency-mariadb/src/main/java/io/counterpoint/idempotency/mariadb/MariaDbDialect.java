@@ -50,6 +50,15 @@ public final class MariaDbDialect implements Dialect {
 
     private static final BinaryRow ROW = new BinaryRow();
     private static final String NOW = "UTC_TIMESTAMP(6)";
+    private static final Set<String> IMPLICIT_COMMITS = Set.of(
+            "BEGIN",
+            "START TRANSACTION",
+            "CREATE TABLE",
+            "CREATE INDEX",
+            "ALTER TABLE",
+            "DROP TABLE",
+            "TRUNCATE TABLE",
+            "RENAME TABLE");
 
     private final Server server;
     private final RecordTable table;
@@ -262,6 +271,11 @@ public final class MariaDbDialect implements Dialect {
     @Override
     public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
         return StartSavepoint.wasThere(connection);
+    }
+
+    @Override
+    public Set<String> implicitCommits() {
+        return IMPLICIT_COMMITS;
     }
 
     @Override

@@ -77,6 +77,11 @@ final class Guard {
         connection.answered();
     }
 
+    /** Refuses SQL text of which it is certain that it ends the transaction. */
+    void requireNoEnd(@Nullable String sql) throws SQLException {
+        connection.requireNoEnd(sql);
+    }
+
     <T> T pass(T driversOwn) {
         connection.passed();
         return driversOwn;

@@ -6,7 +6,10 @@ import java.sql.Connection;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that refuses to end its transaction: what domain code sees. The generated {@code
@@ -16,7 +19,8 @@ import java.util.Properties;
  * level and the read-only mode may be set to what they are, which changes nothing. Settings that would outlast the
  * transaction are refused.
  *
- * <p>Not refused are SQL text and {@link #unwrap} to a class of the driver's own.
+ * <p>SQL text that ends the transaction is refused where that is certain. Where it is not, it passes, and the end of the
+ * transaction is checked. {@link #unwrap} to a class of the driver's own passes everything.
  */
 public final class GuardedConnection extends ForwardingConnection implements JoinableConnection {
 
@@ -26,6 +30,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     private boolean ended;
     private boolean givenBack;
     private volatile boolean closeWasRefused;
+    private Set<String> commits = Set.of();
 
     /** Whether the database has answered a statement of domain code without an error. */
     private boolean executed;
@@ -68,6 +73,22 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
         executed = false;
         passed = false;
+    }
+
+    /**
+     * Names further statements that commit.
+     *
+     * @param statements their first words, in upper case
+     */
+    public void refuse(Set<String> statements) {
+        commits = statements;
+    }
+
+    void requireNoEnd(@Nullable String sql) throws SQLException {
+        Optional<String> end = sql == null ? Optional.empty() : StatementText.endIn(sql, commits);
+        if (end.isPresent()) {
+            throw refused("execute " + end.get());
+        }
     }
 
     void answered() {

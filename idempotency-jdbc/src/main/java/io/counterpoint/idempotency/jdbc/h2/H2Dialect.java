@@ -55,6 +55,9 @@ public final class H2Dialect implements Dialect {
 
     private static final String BOUND = "SET LOCK_TIMEOUT ";
 
+    private static final Set<String> IMPLICIT_COMMITS =
+            Set.of("CREATE TABLE", "CREATE INDEX", "ALTER TABLE", "DROP TABLE", "TRUNCATE TABLE");
+
     private final RecordTable table;
     private final String insert;
     private final String read;
@@ -216,6 +219,11 @@ public final class H2Dialect implements Dialect {
     }
 
     /** The level is one of the session, and stays. */
+    @Override
+    public Set<String> implicitCommits() {
+        return IMPLICIT_COMMITS;
+    }
+
     @Override
     public OptionalInt isolationToRestore(Connection connection) throws SQLException {
         return OptionalInt.of(connection.getTransactionIsolation());

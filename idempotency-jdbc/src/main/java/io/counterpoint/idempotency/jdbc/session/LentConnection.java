@@ -39,6 +39,7 @@ final class LentConnection {
         this.borrowed = borrowed;
         this.connection = borrowed.guard().delegate();
         this.autoCommit = borrowed.guard().initialAutoCommit();
+        borrowed.guard().refuse(dialect.implicitCommits());
     }
 
     /** An error may have struck in the middle of a message: the driver would read another caller's answer next. */

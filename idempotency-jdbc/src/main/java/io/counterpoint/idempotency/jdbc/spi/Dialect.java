@@ -295,6 +295,16 @@ public interface Dialect {
     }
 
     /**
+     * Statements that commit, besides {@code COMMIT}. Work that sends one is refused before it has an effect. A statement
+     * that is not listed passes, and the end of the transaction shows what it did.
+     *
+     * @return their first one to three words in upper case, such as {@code CREATE TABLE}
+     */
+    default Set<String> implicitCommits() {
+        return Set.of();
+    }
+
+    /**
      * Whether a lock on a record keeps every other transaction from it, on whatever machine, as
      * {@link IdempotencyStore#hasGlobalLocks} says. As built it does.
      *

@@ -175,6 +175,17 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     }
 
     @Nested
+    @Tag("large")
+    class Texts extends StatementTextContract {
+        Texts() {
+            super(
+                    DialectContract.this::dataSource,
+                    DialectContract.this::newStore,
+                    !endsOfTransactions().isEmpty());
+        }
+    }
+
+    @Nested
     class Errors extends ErrorContract {
         Errors() {
             super(DialectContract.this::dialect, DialectContract.this::dataSource);

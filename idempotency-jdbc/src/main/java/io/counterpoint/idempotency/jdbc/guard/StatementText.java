@@ -1,0 +1,163 @@
+package io.counterpoint.idempotency.jdbc.guard;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looks for statements that end a transaction, in SQL text. It names only what it is sure of. Where engines read a text
+ * differently, it stops, and the check of the transaction's end decides.
+ */
+final class StatementText {
+
+    private static final int UNSURE = -1;
+    private static final int MOST_WORDS = 3;
+
+    private static final Set<String> ENDS = Set.of(
+            "COMMIT",
+            "ROLLBACK",
+            "ABORT",
+            "END",
+            "PREPARE TRANSACTION",
+            "SET AUTOCOMMIT TRUE",
+            "SET AUTOCOMMIT ON",
+            "SET AUTOCOMMIT 1");
+
+    private static final Set<String> ENDS_NOTHING = Set.of(
+            "COMMIT PREPARED",
+            "ROLLBACK PREPARED",
+            "ROLLBACK TO",
+            "ROLLBACK WORK TO",
+            "ROLLBACK TRANSACTION TO",
+            "BEGIN NOT");
+
+    /** Statements that may have others within them, up to an {@code END}. */
+    private static final Set<String> COMPOUND = Set.of("CREATE", "ALTER", "BEGIN", "DECLARE", "DO");
+
+    private final String sql;
+    private final Set<String> commits;
+
+    private StatementText(String sql, Set<String> commits) {
+        this.sql = sql;
+        this.commits = commits;
+    }
+
+    /**
+     * Finds a statement that ends the transaction.
+     *
+     * @param commits the first words of further statements that commit
+     * @return its first words
+     */
+    static Optional<String> endIn(String sql, Set<String> commits) {
+        return new StatementText(sql, commits).end();
+    }
+
+    private Optional<String> end() {
+        for (int at = 0; at != UNSURE; at = next(at)) {
+            List<String> words = words(at);
+            Optional<String> ending = ending(words);
+            if (ending.isPresent() || (!words.isEmpty() && COMPOUND.contains(words.get(0)))) {
+                return ending;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The first words that end the transaction, unless more of them say that they do not. */
+    private Optional<String> ending(List<String> words) {
+        for (int count = words.size(); count > 0; count--) {
+            String phrase = String.join(" ", words.subList(0, count));
+            if (ENDS_NOTHING.contains(phrase)) {
+                return Optional.empty();
+            }
+            if (ENDS.contains(phrase) || commits.contains(phrase)) {
+                return Optional.of(phrase);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The first words of a statement, in upper case. */
+    private List<String> words(int from) {
+        List<String> words = new ArrayList<>();
+        for (int at = skipBlank(from); at != UNSURE && words.size() < MOST_WORDS; at = skipBlank(at)) {
+            int end = wordEnd(at);
+            if (end == at) {
+                break;
+            }
+            words.add(upper(at, end));
+            at = end;
+        }
+        return words;
+    }
+
+    /** Where the next statement begins. */
+    private int next(int from) {
+        int at = sql.indexOf(';', from) < 0 ? UNSURE : from;
+        while (at != UNSURE && at < sql.length()) {
+            char c = sql.charAt(at);
+            if (c == ';') {
+                return at + 1;
+            }
+            if (c == '$' || c == '#' || c == '\\') {
+                return UNSURE;
+            }
+            int blank = skipBlank(at);
+            at = c == '\'' || c == '"' || c == '`' ? closed(at) : blank == at ? at + 1 : blank;
+        }
+        return UNSURE;
+    }
+
+    /** Behind what is quoted. Whether a backslash quotes too is a setting of the server. */
+    private int closed(int open) {
+        int end = sql.indexOf(sql.charAt(open), open + 1);
+        int backslash = sql.indexOf('\\', open);
+        return end < 0 || (backslash >= 0 && backslash < end) ? UNSURE : end + 1;
+    }
+
+    /** Behind blanks, comments and signs of equality. Comments within comments are nested for some engines only. */
+    private int skipBlank(int from) {
+        int at = from;
+        while (at < sql.length()) {
+            char c = sql.charAt(at);
+            if (c <= ' ' || c == '=') {
+                at++;
+            } else if (sql.startsWith("-- ", at)) {
+                int line = sql.indexOf('\n', at);
+                at = line < 0 ? sql.length() : line;
+            } else if (sql.startsWith("/*", at)) {
+                int end = sql.indexOf("*/", at + 2);
+                int inner = sql.indexOf("/*", at + 2);
+                if (end < 0 || (inner >= 0 && inner < end) || sql.startsWith("!", at + 2)) {
+                    return UNSURE;
+                }
+                at = end + 2;
+            } else {
+                return sql.startsWith("--", at) ? UNSURE : at;
+            }
+        }
+        return at;
+    }
+
+    private int wordEnd(int from) {
+        int at = from;
+        while (at < sql.length() && isOfWord(sql.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isOfWord(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    }
+
+    private String upper(int from, int to) {
+        StringBuilder word = new StringBuilder();
+        for (int at = from; at < to; at++) {
+            char c = sql.charAt(at);
+            word.append(c >= 'a' && c <= 'z' ? (char) (c - 'a' + 'A') : c);
+        }
+        return word.toString();
+    }
+}
