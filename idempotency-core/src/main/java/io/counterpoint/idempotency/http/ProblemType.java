@@ -53,6 +53,9 @@ public enum ProblemType {
     /** A part of the effect may be there, and no retry can find out: somebody has to look. */
     OUTCOME_UNRESOLVED(500, "The outcome of the request has to be looked into", false),
 
+    /** Nothing was started, and a retry does not help before the service is repaired. */
+    NOT_STARTED(500, "The request cannot be started", false),
+
     /** The store could not be asked: nothing was started. */
     STORE_UNAVAILABLE(503, "The request was not started", true),
 

@@ -222,7 +222,7 @@ class EndOfWorkTest extends FaultySessions {
 
     private boolean hasEnded(Kind kind, RecordSteps steps, Handle handle, Pending record, String sql) {
         if (!sql.isEmpty()) {
-            handle.execute(sql);
+            handle.execute("--\n" + sql);
         }
         boolean ended = steps.hasEnded(record.key(), NO_MARK);
         if (!sql.isEmpty()) {

@@ -259,7 +259,7 @@ class RecordLastTest extends BothDatabases {
     private Outcome<String> writeAndEnd(Operation<Handle, String> operation, String sql) {
         return operation.execute(attempt(), handle -> {
             TestDatabase.write(handle, key);
-            handle.execute(sql);
+            handle.execute("--\n" + sql);
             return "result";
         });
     }

@@ -255,7 +255,7 @@ class StepsTest extends BothDatabases {
             BiFunction<RecordSteps, WorkScope<Handle>, String> body = (steps, scope) -> {
                 assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEmpty();
                 if (!sql.isEmpty()) {
-                    scope.handle().execute(sql);
+                    scope.handle().execute("--\n" + sql);
                 }
                 TestDatabase.write(scope.handle(), "effect " + sql);
                 FaultySessions.commitWith(steps, new LastStep.RequireNotEnded(record.key()), otherwise);

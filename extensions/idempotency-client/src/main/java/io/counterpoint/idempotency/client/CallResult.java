@@ -133,7 +133,8 @@ public sealed interface CallResult<R> {
     record InProgress<R>(CallKey key, Problem problem) implements CallResult<R> {}
 
     /**
-     * Given up, and no try of this call has started anything. Go on later with the same key.
+     * Given up, and no try of this call has started anything. Go on later with the same key; after {@code not-started}, when
+     * the service is repaired.
      *
      * @param key the key of all tries
      * @param problem the last answer; null if there was none

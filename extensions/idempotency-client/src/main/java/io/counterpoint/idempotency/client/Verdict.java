@@ -52,6 +52,7 @@ sealed interface Verdict<R> {
         return switch (problem.type().get()) {
             case KEY_MISSING, KEY_INVALID, REQUEST_MALFORMED, CALLER_UNKNOWN, BODY_TOO_LARGE ->
                 refusal(new CallResult.Refused<>(key, problem), reply, unsettled);
+            case NOT_STARTED -> refusal(new CallResult.NotStarted<>(key, problem, null), reply, unsettled);
             case KEY_REUSED -> refusal(new CallResult.KeyReused<>(key, problem), reply, unsettled);
             case RESULT_UNSTORABLE -> refusal(new CallResult.Failed<>(key, problem), reply, unsettled);
             case ATTEMPT_FAILED -> new End<>(new CallResult.Failed<>(key, problem));

@@ -288,6 +288,16 @@ class HttpTableTest {
     }
 
     @Test
+    void whatWaitsForARepairIsNotTriedAgain() {
+        assertThat(send("/badly-planned", "coffee"))
+                .isInstanceOfSatisfying(
+                        CallResult.NotStarted.class,
+                        notStarted -> assertThat(notStarted.problem().type()).contains(ProblemType.NOT_STARTED));
+        assertThat(payments.effects).isEmpty();
+        assertKeysAreOne(1);
+    }
+
+    @Test
     void storeThatStaysUnavailableHasStartedNothing() {
         payments.storeIsGone();
 

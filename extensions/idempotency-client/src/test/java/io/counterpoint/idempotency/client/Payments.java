@@ -117,6 +117,11 @@ final class Payments implements AutoCloseable {
                 .handle("/timed", (request, response) -> answer(request, response, charge))
                 .handle("/badly-read", (request, response) -> answer(request, response, badlyRead))
                 .handle("/badly-written", (request, response) -> answer(request, response, badlyWritten))
+                .handle("/badly-planned", (request, response) -> {
+                    IdempotentRequest idempotent = IdempotentRequest.of(request);
+                    String unused = idempotent.resultOf(badlyWritten.executePlanned(
+                            idempotent.attempt(), () -> "plan", (transaction, planned) -> {}));
+                })
                 .handle("/transfers", (request, response) -> {
                     effects.add(new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
                     transfer.handle(request, response);

@@ -132,7 +132,7 @@ class TrapsTest {
     void workThatEndsItsTransactionIsNeverToldAsDone(String protocol, String sql) {
         assertThatThrownBy(() -> call(protocol, handle -> {
                     write(handle);
-                    handle.execute(sql);
+                    handle.execute("--\n" + sql);
                     handle.execute("INSERT INTO effect VALUES ('after')");
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)

@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.Effect;
+import io.counterpoint.idempotency.IdempotencyException.Next;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
@@ -64,25 +67,22 @@ public record Problems(URI documentation, Duration retryAfter) {
      * @return its problem
      */
     public static ProblemType typeOf(IdempotencyException thrown) {
-        if (thrown instanceof IdempotencyException.InProgressException) {
-            return ProblemType.REQUEST_OUTSTANDING;
-        }
-        if (thrown instanceof IdempotencyException.RejectedException) {
-            return ProblemType.ATTEMPT_FAILED;
-        }
-        if (thrown instanceof IdempotencyException.KeyReusedException) {
-            return ProblemType.KEY_REUSED;
-        }
-        if (thrown instanceof IdempotencyException.NotStartedException) {
-            return ProblemType.STORE_UNAVAILABLE;
-        }
-        if (thrown instanceof IdempotencyException.UndecodableException) {
-            return ProblemType.RESULT_UNREADABLE;
-        }
-        if (thrown instanceof IdempotencyException.UnstorableResultException) {
-            return ProblemType.RESULT_UNSTORABLE;
-        }
-        return thrown.retryable() ? ProblemType.OUTCOME_UNKNOWN : ProblemType.OUTCOME_UNRESOLVED;
+        return typeOf(thrown.reason());
+    }
+
+    /** What has a problem of its own. The others differ in what they say of the effect, and of who may ask again. */
+    static ProblemType typeOf(Reason reason) {
+        return switch (reason) {
+            case IN_PROGRESS -> ProblemType.REQUEST_OUTSTANDING;
+            case FAILED -> ProblemType.ATTEMPT_FAILED;
+            case KEY_REUSED -> ProblemType.KEY_REUSED;
+            case RESULT_UNSTORABLE -> ProblemType.RESULT_UNSTORABLE;
+            case RESULT_UNREADABLE -> ProblemType.RESULT_UNREADABLE;
+            default ->
+                reason.effect() == Effect.NONE
+                        ? reason.next() == Next.RETRY ? ProblemType.STORE_UNAVAILABLE : ProblemType.NOT_STARTED
+                        : reason.next() == Next.RETRY ? ProblemType.OUTCOME_UNKNOWN : ProblemType.OUTCOME_UNRESOLVED;
+        };
     }
 
     /** What a client may know of an exception, and what it is to do. */
@@ -91,6 +91,7 @@ public record Problems(URI documentation, Duration retryAfter) {
             case REQUEST_OUTSTANDING -> "It is at work, or ended without an answer. Ask again with the same key.";
             case ATTEMPT_FAILED -> "It has no effect. Use a new key to try again.";
             case KEY_REUSED -> "Nothing was done. Use a new key for a new request.";
+            case NOT_STARTED -> "Nothing was done. Asking again does not help before the service is repaired.";
             case STORE_UNAVAILABLE -> "Nothing was done. Ask again with the same key.";
             case RESULT_UNREADABLE -> "It was carried out, and is not carried out again.";
             case RESULT_UNSTORABLE -> "It was given up because its result cannot be stored.";

@@ -91,6 +91,7 @@ class HttpPageTest {
 
         talk(payments, "/badly-read", "Idempotency-Key: \"unreadable\"\n", "coffee");
         exchange(payments, "result-unreadable", "/badly-read", "\"unreadable\"", "coffee");
+        exchange(payments, "not-started", "/badly-planned", "\"unplanned\"", "coffee");
         exchange(payments, "result-unstorable", "/badly-written", "\"unstorable\"", "coffee");
 
         payments.work = () -> payments.store.at(StoreCall.SUCCEED).changesNothing();

@@ -146,6 +146,11 @@ final class Payments implements AutoCloseable {
         }
         server.handle("/badly-read", (request, response) -> answer(request, response, badlyRead));
         server.handle("/badly-written", (request, response) -> answer(request, response, badlyWritten));
+        server.handle("/badly-planned", (request, response) -> {
+            IdempotentRequest idempotent = IdempotentRequest.of(request);
+            String unused = idempotent.resultOf(
+                    badlyWritten.executePlanned(idempotent.attempt(), () -> "plan", (transaction, planned) -> {}));
+        });
         server.errorPage(
                 410,
                 "/error-page",

@@ -121,7 +121,7 @@ abstract class StatementTextContract {
     /**
      * For subclasses.
      *
-     * @param notices whether the end of a transaction is told from a conflict
+     * @param notices whether the store tells the end of a transaction from a conflict
      */
     StatementTextContract(Supplier<DataSource> source, Supplier<JdbiIdempotencyStore> store, boolean notices) {
         this.source = source;
