@@ -216,7 +216,7 @@ class ReasonsTest {
             case ENDED_BY_WORK ->
                 inDatabase().build().execute(ATTEMPT, handle -> {
                     String made = work(handle);
-                    handle.execute("CREATE TABLE defined_by_work (id INT)");
+                    handle.execute("--\nCREATE TABLE defined_by_work (id INT)");
                     return made;
                 });
             case RECORD_GONE -> {
