@@ -19,8 +19,8 @@ import javax.sql.DataSource;
  *
  * <p>What the connection may do is a list: make statements and values, set savepoints, and ask. It refuses to end the
  * transaction, to change its isolation, and settings that would outlast it; setting them to what they are changes nothing.
- * It does not defend against SQL text that commits or rolls back, as a statement that defines a table does in H2. Nor does
- * it guard objects that {@code unwrap} returns for a class of the driver's own.
+ * SQL text is refused where it certainly ends the transaction. A procedure that commits passes, and text that databases read
+ * differently. So do objects that {@code unwrap} returns for a class of the driver's own.
  *
  * <p>Other threads may use the connection while the work runs, and the work has to wait for them. If one of them is in a
  * call when the work ends, the work fails, nothing is committed, and the connection is closed. Later calls are refused.
