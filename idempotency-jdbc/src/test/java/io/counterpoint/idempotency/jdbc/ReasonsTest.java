@@ -191,14 +191,12 @@ class ReasonsTest {
             }
             case COMMIT_UNANSWERED -> {
                 faulty.at(StoreCall.COMMIT).losesAnswer();
-                faulty.at(StoreCall.LOCK);
-                faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
+                faulty.second(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
                 yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work);
             }
             case CLAIM_LOST -> {
                 faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
-                faulty.at(StoreCall.LOCK);
-                faulty.at(StoreCall.LOCK).before(this::loseRecords);
+                faulty.second(StoreCall.LOCK).before(this::loseRecords);
                 yield inDatabase().build().execute(ATTEMPT, ReasonsTest::work);
             }
             case FAILURE_UNRECORDED -> {

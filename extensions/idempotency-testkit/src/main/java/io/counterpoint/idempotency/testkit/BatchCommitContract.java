@@ -164,8 +164,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     /** Where locks are local, another node can have ended it: the work runs again. */
     @Test
     void markThatChangesNothingShowsThatTheWorkEndedTheTransaction() {
-        faulty.at(StoreCall.SUCCEED);
-        faulty.at(StoreCall.SUCCEED).changesNothing();
+        faulty.second(StoreCall.SUCCEED).changesNothing();
 
         if (!store.hasGlobalLocks()) {
             assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Executed a", "Executed b", "Executed c");

@@ -152,8 +152,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
                             operation -> operation.whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1)))
                     .build();
             String value = "committed-" + committed;
-            faulty.at(StoreCall.OPEN);
-            faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+            faulty.second(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
             doubt(committed);
 
             assertThatThrownBy(() -> caller.call(attempt(value), value))

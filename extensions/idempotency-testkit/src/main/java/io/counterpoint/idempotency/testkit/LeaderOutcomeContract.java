@@ -47,9 +47,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         faulty.at(StoreCall.FAIL)
                 .before(() -> AnotherThread.run(
                         () -> assertThat(failAsAbandoned(key("k"))).isTrue()));
-        faulty.at(StoreCall.OPEN);
-        faulty.at(StoreCall.OPEN);
-        faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
+        faulty.third(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
         IOException thrown = new IOException("domain");
 
         assertThatThrownBy(() -> caller.call(attempt("k"), "mine", effects -> {
@@ -64,8 +62,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     void leaderInDoubtThatWasTakenOverMeanwhileStandsDown() throws Exception {
         TestOperation<C> caller = caller().build();
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(StoreCall.LOCK);
-        faulty.at(StoreCall.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
+        faulty.second(StoreCall.LOCK).before(() -> AnotherThread.run(() -> takeOverAndSucceed(key("k"), "theirs")));
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 
@@ -78,8 +75,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
     void leaderInDoubtWhoseRecordIsGoneDoesNotKnow() {
         TestOperation<C> caller = caller().build();
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(StoreCall.LOCK);
-        faulty.at(StoreCall.LOCK)
+        faulty.second(StoreCall.LOCK)
                 .before(() ->
                         AnotherThread.run(() -> assertThat(forget(key("k"))).isTrue()));
 
@@ -91,8 +87,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         List<Object> tokens = new ArrayList<>();
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST).before(() -> tokens.add(token()));
-        faulty.at(StoreCall.COMMIT);
-        faulty.at(StoreCall.COMMIT).before(() -> tokens.add(token()));
+        faulty.second(StoreCall.COMMIT).before(() -> tokens.add(token()));
 
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
 
@@ -122,8 +117,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         UUID fresh = UUID.randomUUID();
         faulty.at(StoreCall.FAIL).fails(Fault.CONNECTION_LOST);
-        faulty.at(StoreCall.LOCK);
-        faulty.at(StoreCall.LOCK)
+        faulty.second(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
                                 key("k"), found(key("k")).token(), fresh)))
                         .isTrue()));
@@ -145,8 +139,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
                 .build();
         UUID fresh = UUID.randomUUID();
         faulty.at(StoreCall.RELEASE).fails(Fault.CONNECTION_LOST);
-        faulty.at(StoreCall.LOCK);
-        faulty.at(StoreCall.LOCK)
+        faulty.second(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction -> transaction.replaceToken(
                                 key("k"), found(key("k")).token(), fresh)))
                         .isTrue()));
@@ -164,8 +157,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         Failure gone = new Failure(Failure.ABANDONED, "gone");
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
-        faulty.at(StoreCall.LOCK);
-        faulty.at(StoreCall.LOCK)
+        faulty.second(StoreCall.LOCK)
                 .before(() -> AnotherThread.run(() -> assertThat(changes(transaction ->
                                 transaction.fail(key("k"), found(key("k")).token(), gone)))
                         .isTrue()));

@@ -18,8 +18,7 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
     }
 
     private void endInDoubt(TestOperation<C> caller) {
-        faulty.at(StoreCall.OPEN);
-        faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+        faulty.second(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
         faulty.disarm();
@@ -120,8 +119,7 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
     @Test
     void successThatEndedInDoubtIsConfirmedByTheNextCall() throws Exception {
         TestOperation<C> caller = caller().build();
-        faulty.at(StoreCall.OPEN);
-        faulty.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+        faulty.second(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
         faulty.at(StoreCall.COMMIT).losesAnswer();
         assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
         faulty.disarm();

@@ -120,8 +120,7 @@ abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
     void takenOverWorkRunsAgainAfterAConflictWithTheStoredPlan() throws Exception {
         TestOperation<C> caller = takingOver().build();
         abandoned("k", Optional.of("plan"));
-        faulty.at(StoreCall.COMMIT);
-        faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
+        faulty.second(StoreCall.COMMIT).fails(Fault.CONFLICT);
 
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 

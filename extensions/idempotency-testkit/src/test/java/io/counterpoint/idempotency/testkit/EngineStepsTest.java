@@ -228,8 +228,7 @@ class EngineStepsTest {
     @Test
     void doubtThatCannotBeResolvedNamesItsObstacleToo() {
         faulty.at(StoreCall.COMMIT).losesAnswer();
-        faulty.at(StoreCall.LOCK);
-        faulty.at(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
+        faulty.second(StoreCall.LOCK).always().fails(Fault.CONNECTION_LOST);
         assertThatThrownBy(() -> operation().build().execute(ATTEMPT, handle -> "result"))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,

@@ -117,8 +117,7 @@ class FaultyStoreTest {
 
     @Test
     void pointsOfAKindStandInAQueue() {
-        faulty.at(StoreCall.CLAIM);
-        faulty.at(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
+        faulty.second(StoreCall.CLAIM).fails(Fault.CONNECTION_LOST);
 
         assertThat(claim("first")).isEmpty();
         assertThatThrownBy(() -> claim("second")).isInstanceOf(InjectedFault.class);

@@ -125,8 +125,7 @@ class TenBehavioursTest {
 
     @Test
     void keyOfADeadLeaderIsTakenOver() {
-        store.at(StoreCall.OPEN);
-        store.at(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+        store.second(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
         store.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         assertThatThrownBy(() -> create.execute(ATTEMPT, TenBehavioursTest::insert))
                 .isInstanceOf(OutcomeUnknownException.class);

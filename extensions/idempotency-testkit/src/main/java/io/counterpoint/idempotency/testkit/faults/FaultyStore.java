@@ -17,8 +17,7 @@ import java.util.function.Supplier;
  * <pre>{@code
  * FaultyStore<Handle> faulty = FaultyStore.around(store);
  * faulty.at(StoreCall.CLAIM).losesAnswer();                    // the next claim is done, and its answer is lost
- * faulty.at(StoreCall.COMMIT);                                 // the next commit passes,
- * faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);           // the one after it is refused
+ * faulty.second(StoreCall.COMMIT).fails(Fault.CONFLICT);       // the next commit passes, the one after it is refused
  * faulty.at(StoreCall.LOCK).before(() -> anotherCallerActs()); // something happens between two calls
  * faulty.atCall(3).fails(Fault.CONNECTION_LOST);               // the third call of any kind
  * }</pre>
@@ -61,6 +60,28 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
      */
     public ArmedCall at(StoreCall kind) {
         return calls.at(kind);
+    }
+
+    /**
+     * Lets one call of a kind pass, and arms the next.
+     *
+     * @param kind the kind
+     * @return the second call, which passes unless armed to fail
+     */
+    public ArmedCall second(StoreCall kind) {
+        ArmedCall unused = at(kind);
+        return at(kind);
+    }
+
+    /**
+     * Lets two calls of a kind pass, and arms the next.
+     *
+     * @param kind the kind
+     * @return the third call, which passes unless armed to fail
+     */
+    public ArmedCall third(StoreCall kind) {
+        ArmedCall unused = at(kind);
+        return second(kind);
     }
 
     /**
