@@ -32,8 +32,8 @@ import javax.sql.DataSource;
  */
 public final class JdbcIdempotencyStore extends SqlStore<Connection> {
 
-    private JdbcIdempotencyStore(Sessions<Connection> sessions) {
-        super(sessions);
+    private JdbcIdempotencyStore(View<Connection> view) {
+        super(view);
     }
 
     /**
@@ -55,7 +55,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      * @return the options
      */
     public static JdbcStoreBuilder<JdbcIdempotencyStore> builder(DataSource dataSource) {
-        return new JdbcStoreBuilder<>(Sessions.on(new PlainConnections(dataSource)), JdbcIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(View.of(new PlainConnections(dataSource)), JdbcIdempotencyStore::new);
     }
 
     /**
@@ -65,7 +65,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      * @return the options
      */
     public JdbcStoreBuilder<JdbcIdempotencyStore> toBuilder() {
-        return new JdbcStoreBuilder<>(sessions, JdbcIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(view, JdbcIdempotencyStore::new);
     }
 
     /**
@@ -75,7 +75,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      * @return this
      */
     public JdbcIdempotencyStore createTableIfMissing() {
-        sessions.createTableIfMissing();
+        createTable();
         return this;
     }
 
@@ -93,7 +93,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
      */
     public JdbcIdempotencyStore checkTable() {
-        sessions.checkTable();
+        requireFitTable();
         return this;
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.SqlStore.View;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -22,8 +23,8 @@ public final class JdbcStoreBuilder<S> {
     private StoreOptions options;
     private @Nullable RecordTable table;
 
-    <C> JdbcStoreBuilder(Sessions<C> from, Function<? super Sessions<C>, ? extends S> made) {
-        this.dialect = from.storeDialect();
+    <C> JdbcStoreBuilder(View<C> from, Function<? super View<C>, ? extends S> made) {
+        this.dialect = from.dialect();
         this.options = from.options();
         this.made = (newDialect, newOptions) -> made.apply(from.with(newDialect, newOptions));
     }

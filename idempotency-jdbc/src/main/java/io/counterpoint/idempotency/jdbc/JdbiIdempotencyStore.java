@@ -20,8 +20,8 @@ import org.jdbi.v3.core.JdbiException;
 @SuppressWarnings("exports")
 public final class JdbiIdempotencyStore extends SqlStore<Handle> {
 
-    private JdbiIdempotencyStore(Sessions<Handle> sessions) {
-        super(sessions);
+    private JdbiIdempotencyStore(View<Handle> view) {
+        super(view);
     }
 
     /**
@@ -52,7 +52,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(Jdbi jdbi) {
-        return new JdbcStoreBuilder<>(Sessions.on(HandleConnections.of(jdbi)), JdbiIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(View.of(HandleConnections.of(jdbi)), JdbiIdempotencyStore::new);
     }
 
     /**
@@ -62,7 +62,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(DataSource dataSource) {
-        return new JdbcStoreBuilder<>(Sessions.on(HandleConnections.of(dataSource)), JdbiIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(View.of(HandleConnections.of(dataSource)), JdbiIdempotencyStore::new);
     }
 
     /**
@@ -71,7 +71,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @return the options
      */
     public JdbcStoreBuilder<JdbiIdempotencyStore> toBuilder() {
-        return new JdbcStoreBuilder<>(sessions, JdbiIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(view, JdbiIdempotencyStore::new);
     }
 
     /**
@@ -80,7 +80,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @return this
      */
     public JdbiIdempotencyStore createTableIfMissing() {
-        sessions.createTableIfMissing();
+        createTable();
         return this;
     }
 
@@ -91,7 +91,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @throws IllegalStateException as there
      */
     public JdbiIdempotencyStore checkTable() {
-        sessions.checkTable();
+        requireFitTable();
         return this;
     }
 

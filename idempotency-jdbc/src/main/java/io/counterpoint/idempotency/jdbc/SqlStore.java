@@ -2,47 +2,228 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.internal.KeyedPermits;
+import io.counterpoint.idempotency.jdbc.session.Borrowed;
+import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
+import io.counterpoint.idempotency.jdbc.session.JdbcSession;
+import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
+import io.counterpoint.idempotency.jdbc.session.StoreException;
+import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
-/** What a store is, whatever its work sees of a connection. */
+/**
+ * A store, whatever its work sees of a connection. It opens sessions outside of transactions only. A claim waits for the
+ * mutex of its key before it borrows a connection. A read that is alone may share its statement with others.
+ *
+ * @param <C> what the work sees
+ */
 abstract class SqlStore<C> implements IdempotencyStore<C> {
 
-    final Sessions<C> sessions;
+    final View<C> view;
+    private final @Nullable GroupedReads grouped;
 
-    SqlStore(Sessions<C> sessions) {
-        this.sessions = sessions;
+    SqlStore(View<C> view) {
+        this.view = view;
+        this.grouped = view.options()
+                .coalescing()
+                .map(how -> new GroupedReads(
+                        how.database(), () -> new CoalescedReads(statements(), new AdaptiveLimit(how.few()))))
+                .orElse(null);
     }
 
-    /** How many groups have callers that read at this moment. */
-    int groupsOfReads() {
-        return sessions.groupsOfReads();
+    /**
+     * What a store is made of. Views of one table share all but the options.
+     *
+     * @param connections where its sessions get their connections
+     * @param dialect its statements, once the database is known
+     * @param options what a view may have of its own
+     * @param permits lets the callers of one key wait for each other
+     * @param sweep where the next batch of a purge goes on
+     * @param checked whether the table was checked, and found fit
+     */
+    record View<C>(
+            Connections<C> connections,
+            StoreDialect dialect,
+            StoreOptions options,
+            KeyedPermits<IdempotencyKey> permits,
+            PurgeSweep sweep,
+            AtomicBoolean checked) {
+
+        private View(Connections<C> connections, StoreDialect dialect, StoreOptions options) {
+            this(connections, dialect, options, new KeyedPermits<>(), new PurgeSweep(), new AtomicBoolean());
+        }
+
+        static <C> View<C> of(Connections<C> connections) {
+            return new View<>(connections, StoreDialect.detected(connections), StoreOptions.DEFAULT);
+        }
+
+        /** Another view. With the same dialect it is one of the same table. */
+        View<C> with(StoreDialect other, StoreOptions changed) {
+            return other == dialect
+                    ? new View<>(connections, dialect, changed, mutex, sweep, checked)
+                    : new View<>(connections, other, changed);
+        }
     }
+
+    // ---- the table -----------------------------------------------------------------------------------------------
+
+    void requireFitTable() {
+        Dialect dialect = view.dialect().get();
+        ask("check", dialect, connection -> {
+            TableCheck.check(connection, dialect);
+            return true;
+        });
+        view.checked().set(true);
+    }
+
+    TableInspection inspectTable() {
+        Dialect dialect;
+        try {
+            dialect = view.dialect().get();
+        } catch (IllegalStateException unfit) {
+            return TableInspection.unfit(String.valueOf(unfit.getMessage()));
+        }
+        return ask("inspect", dialect, connection -> TableCheck.inspect(connection, dialect));
+    }
+
+    void createTable() {
+        requireNotInside();
+        Dialect dialect = view.dialect().get();
+        ask("create", dialect, connection -> {
+            Connections.requireNotBegun(connection, dialect);
+            Schema.create(connection, dialect);
+            return true;
+        });
+        requireFitTable();
+    }
+
+    private <T> T ask(String doing, Dialect dialect, Connections.Question<T> question) {
+        try {
+            return view.connections().ask(question);
+        } catch (SQLException thrown) {
+            throw StoreException.of(
+                    "Could not " + doing + " table " + dialect.table(),
+                    SqlErrorClassifier.classify(thrown, dialect),
+                    dialect,
+                    thrown);
+        }
+    }
+
+    /**
+     * Whether nothing but this library decides what becomes of an insert into the table. A name without a schema may mean
+     * another table on the next connection, which nobody has checked.
+     */
+    @Override
+    public boolean keepsEveryInsert() {
+        return view.checked().get() && !view.dialect().table().schema().isEmpty();
+    }
+
+    // ---- sessions ------------------------------------------------------------------------------------------------
 
     @Override
     public Session<C> open(IdempotencyKey key) {
-        return sessions.open();
+        return session(null);
     }
 
     @Override
     public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
-        return sessions.openForClaim(key, maxWait);
+        requireNotInside();
+        KeyedPermits<IdempotencyKey>.Permit permit = view.permits().acquire(key, maxWait);
+        try {
+            return session(permit);
+        } catch (RuntimeException | Error thrown) {
+            permit.release();
+            throw thrown;
+        }
     }
+
+    private JdbcSession<C> session(KeyedPermits<IdempotencyKey>.@Nullable Permit permit) {
+        requireNotInside();
+        Dialect dialect = view.dialect().get();
+        Borrowed<C> borrowed = view.connections().borrow(dialect);
+        try {
+            view.dialect().requireSame(borrowed.guard().delegate());
+            return new JdbcSession<>(dialect, keepsEveryInsert(), borrowed, view.options(), permit);
+        } catch (RuntimeException | Error thrown) {
+            borrowed.close(thrown instanceof IllegalStateException);
+            throw thrown;
+        }
+    }
+
+    /** Rule 17: a transaction that is not this library's is refused, and so is a call inside another. */
+    private void requireNotInside() {
+        if (view.options().insideForeignTransaction().getAsBoolean()) {
+            throw new NestedCallException("Called inside a transaction that is not this library's. Its rollback would"
+                    + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
+                    + " the domain's part with the handle that the work is given.");
+        }
+        view.connections().requireNotInside();
+    }
+
+    @Override
+    public int purgeExpired(int batch) {
+        try (JdbcSession<?> session = session(null)) {
+            return session.purge(connection -> view.sweep().purge(view.dialect().get(), connection, batch));
+        }
+    }
+
+    // ---- reads ---------------------------------------------------------------------------------------------------
 
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        return sessions.read(key);
+        requireNotInside();
+        return grouped == null ? readAlone(key, () -> {}) : grouped.read(key);
     }
+
+    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key, Runnable connected) {
+        try (Session<?> session = session(null)) {
+            connected.run();
+            return session.autoCommit(steps -> steps.read(key));
+        }
+    }
+
+    /** The statements of coalesced reads. */
+    CoalescedReads.Reads statements() {
+        return new CoalescedReads.Reads() {
+            @Override
+            public Optional<IdempotencyRecord> alone(IdempotencyKey key, Runnable connected) {
+                return readAlone(key, connected);
+            }
+
+            @Override
+            public Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected) {
+                try (JdbcSession<?> session = session(null)) {
+                    connected.run();
+                    return session.autoCommit(steps -> steps.readAll(List.copyOf(keys)));
+                }
+            }
+        };
+    }
+
+    /** How many groups have callers that read at this moment. */
+    int groupsOfReads() {
+        return grouped == null ? 0 : grouped.size();
+    }
+
+    // ---- what is known of the database ---------------------------------------------------------------------------
 
     @Override
     public Fault classify(Throwable thrown) {
-        return sessions.storeDialect().classify(thrown);
+        return view.dialect().classify(thrown);
     }
 
     @Override
@@ -54,27 +235,17 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     @Override
     public Optional<String> remedy(Throwable thrown) {
-        return sessions.storeDialect().known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
-    }
-
-    @Override
-    public boolean keepsEveryInsert() {
-        return sessions.keepsEveryInsert();
+        return view.dialect().known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
     }
 
     @Override
     public boolean hasGlobalLocks() {
-        return sessions.storeDialect().known().map(Dialect::hasGlobalLocks).orElse(true);
-    }
-
-    @Override
-    public int purgeExpired(int batch) {
-        return sessions.purge(batch);
+        return view.dialect().known().map(Dialect::hasGlobalLocks).orElse(true);
     }
 
     @Override
     public String toString() {
-        return getClass().getSimpleName() + "[" + sessions.storeDialect()
-                + (sessions.isChecked() ? ", checked]" : ", not checked]");
+        return getClass().getSimpleName() + "[" + view.dialect()
+                + (view.checked().get() ? ", checked]" : ", not checked]");
     }
 }

@@ -43,6 +43,6 @@ public record TableInspection(int layout, List<String> faults, List<String> hint
      * @return what was found
      */
     public static TableInspection of(JdbcIdempotencyStore store) {
-        return store.sessions.inspectTable();
+        return store.inspectTable();
     }
 }

@@ -19,8 +19,7 @@ class StatementsOfReadsTest {
             List<Integer> borrowed = new ArrayList<>();
             Runnable connected =
                     () -> borrowed.add(database.pool().getHikariPoolMXBean().getActiveConnections());
-            CoalescedReads.Reads reads =
-                    database.plain(database.pool()).build().sessions.statements();
+            CoalescedReads.Reads reads = database.plain(database.pool()).build().statements();
             assertThat(reads.alone(KEY, connected)).isEmpty();
             assertThat(reads.all(Set.of(KEY), connected)).isEmpty();
             assertThat(borrowed).containsExactly(1, 1);
