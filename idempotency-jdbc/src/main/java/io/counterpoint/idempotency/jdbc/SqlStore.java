@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store, whatever its work sees of a connection. It opens sessions outside of transactions only. A claim waits for the
- * mutex of its key before it borrows a connection. A read that is alone may share its statement with others.
+ * permit of its key before it borrows a connection. A read that is alone may share its statement with others.
  *
  * @param <C> what the work sees
  */
@@ -74,7 +74,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         /** Another view. With the same dialect it is one of the same table. */
         View<C> with(StoreDialect other, StoreOptions changed) {
             return other == dialect
-                    ? new View<>(connections, dialect, changed, mutex, sweep, checked)
+                    ? new View<>(connections, dialect, changed, permits, sweep, checked)
                     : new View<>(connections, other, changed);
         }
     }

@@ -32,7 +32,6 @@ class ArchitectureTest {
     void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {
         assertThat(filesWith("(\\.|::)(commit|rollback)\\b(?!\\(\\w)|\\.setAutoCommit\\("))
                 .containsExactly(
-                        "CombinedClaim.java",
                         "DatabaseDetection.java",
                         "HandleConnections.java",
                         "JdbcSession.java",

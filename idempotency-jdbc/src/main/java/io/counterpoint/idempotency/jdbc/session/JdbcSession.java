@@ -2,8 +2,10 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.internal.KeyedPermits;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
@@ -16,7 +18,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +40,10 @@ public final class JdbcSession<C> implements Session<C> {
     private final boolean keepsEveryInsert;
     private final Borrowed<C> borrowed;
     private final Connection connection;
-    private final OptionalInt isolation;
-    private final boolean relaxedClaims;
+    private final StoreOptions options;
     private final LentConnection lent;
     private final KeyedPermits<IdempotencyKey>.@Nullable Permit permit;
+
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<LockedRecord> begun = Optional.empty();
 
@@ -61,8 +62,7 @@ public final class JdbcSession<C> implements Session<C> {
         this.keepsEveryInsert = keepsEveryInsert;
         this.borrowed = borrowed;
         this.connection = borrowed.guard().delegate();
-        this.isolation = options.isolation();
-        this.relaxedClaims = options.relaxedClaims();
+        this.options = options;
         this.lent = new LentConnection(dialect, borrowed);
         this.permit = permit;
     }
@@ -99,13 +99,13 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private JdbcTransaction stepAlone() {
-        return new JdbcTransaction(dialect, connection, true, relaxedClaims);
+        return new JdbcTransaction(dialect, connection, true, options.relaxedClaims());
     }
 
     @Override
     public Optional<IdempotencyRecord> claimAndLock(
             Pending pending, Duration retention, Duration lockWait, Durability durability) {
-        Optional<CombinedStatements> combined = isolation.isPresent()
+        Optional<CombinedStatements> combined = options.isolation().isPresent()
                 ? Optional.empty()
                 : lent.watched(() -> StoreException.unlessRefused(
                         "Could not ask for the driver", dialect, connection, () -> dialect.combined(connection)));
@@ -113,19 +113,60 @@ public final class JdbcSession<C> implements Session<C> {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
         lent.switchAutoCommit(false);
-        return lent.watched(() -> {
-            CombinedClaim claim = new CombinedClaim(dialect, combined.get(), connection, lent::rollback);
-            Optional<IdempotencyRecord> found =
-                    claim.claim(pending, stepAlone().terms(retention, lockWait, durability));
-            begun = claim.lock();
-            return found;
-        });
+        return lent.watched(
+                () -> claimAndLock(combined.get(), pending, stepAlone().terms(retention, lockWait, durability)));
     }
 
-    private Optional<LockedRecord> taken() {
-        Optional<LockedRecord> lock = begun;
+    /** A claim, its commit, and the lock of the next transaction, sent in one round trip. */
+    private Optional<IdempotencyRecord> claimAndLock(
+            CombinedStatements statements, Pending pending, ClaimOptions terms) {
         begun = Optional.empty();
-        return lock;
+        InsertResult inserted;
+        try {
+            inserted = statements.claimAndLock(connection, pending, terms);
+        } catch (SQLException thrown) {
+            requireClaimed(pending, StoreException.of(pending.key(), "claim", dialect, connection, thrown));
+            return Optional.empty();
+        }
+        begun = inserted.transaction().map(name -> new LockedRecord(pending, name));
+        return inserted.inserted() ? Optional.empty() : readAndEnd(statements, pending.key());
+    }
+
+    private Optional<IdempotencyRecord> readAndEnd(CombinedStatements statements, IdempotencyKey key) {
+        try {
+            return JdbcTransaction.found(statements.readAndEnd(connection, key), key);
+        } catch (SQLException thrown) {
+            StoreException failed = StoreException.of(key, "read", dialect, connection, thrown);
+            lent.rollback(failed);
+            throw failed;
+        }
+    }
+
+    /**
+     * One of the combined statements has failed. The record shows whether the claim came before it. If the table cannot
+     * be read at all, the claim has failed as well, since it reads the table first.
+     */
+    private void requireClaimed(Pending pending, StoreException failed) {
+        if (failed.fault() == Fault.CONNECTION_LOST) {
+            throw failed;
+        }
+        lent.rollback(failed);
+        Optional<IdempotencyRecord> record = Optional.empty();
+        try {
+            record = dialect.read(connection, pending.key());
+            connection.rollback();
+        } catch (SQLException thrown) {
+            StoreException unread = StoreException.of(pending.key(), "read", dialect, connection, thrown);
+            lent.rollback(unread);
+            if (unread.fault() != Fault.STATEMENT_REFUSED) {
+                unread.addSuppressed(failed);
+                throw new StoreException(
+                        pending.key() + ": no answer whether the record was claimed", Fault.CONNECTION_LOST, unread);
+            }
+        }
+        if (record.filter(found -> found.token().equals(pending.token())).isEmpty()) {
+            throw failed;
+        }
     }
 
     @Override
@@ -145,10 +186,10 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        TransactionEnd commit = new TransactionEnd(dialect, borrowed, lent);
+        TransactionEnd commit = new TransactionEnd(lent);
         end = commit;
-        JdbcTransaction transaction = new JdbcTransaction(dialect, connection, false, false)
-                .withDomain(lent, commit, taken(), keepsEveryInsert);
+        JdbcTransaction transaction = new JdbcTransaction(commit, begun, keepsEveryInsert);
+        begun = Optional.empty();
         try {
             begin();
             T answer = body.apply(transaction, WorkScope.of(borrowed::view));
@@ -187,7 +228,7 @@ public final class JdbcSession<C> implements Session<C> {
     private void begin() {
         borrowed.guard().begin();
         lent.switchAutoCommit(false);
-        isolation.ifPresent(lent::isolate);
+        options.isolation().ifPresent(lent::isolate);
     }
 
     /** Gives the connection back, and the permit. */

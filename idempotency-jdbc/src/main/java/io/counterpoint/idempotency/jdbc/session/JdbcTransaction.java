@@ -34,18 +34,16 @@ public final class JdbcTransaction implements RecordSteps {
     private final Connection connection;
     private final boolean autoCommit;
     private final boolean relaxedClaims;
-    /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
-    private Optional<TransactionName> transaction = Optional.empty();
-    /** A lock that this transaction has from the start, until it is asked for. */
-    private Optional<LockedRecord> held = Optional.empty();
-
-    private boolean keepsEveryInsert;
+    private final boolean keepsEveryInsert;
 
     /** The commit, unless each step is a transaction of its own. */
-    private @Nullable TransactionEnd end;
+    private final @Nullable TransactionEnd end;
 
-    /** The connection, where domain code may use it. */
-    private @Nullable LentConnection lent;
+    /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
+    private Optional<TransactionName> transaction = Optional.empty();
+
+    /** A lock that this transaction has from the start, until it is asked for. */
+    private Optional<LockedRecord> held;
 
     /** With {@code autoCommit} each step is a transaction of its own. */
     public JdbcTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
@@ -53,16 +51,20 @@ public final class JdbcTransaction implements RecordSteps {
         this.connection = connection;
         this.autoCommit = autoCommit;
         this.relaxedClaims = relaxedClaims;
+        this.keepsEveryInsert = false;
+        this.end = null;
+        this.held = Optional.empty();
     }
 
     /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbcTransaction withDomain(
-            LentConnection ofDomain, TransactionEnd commit, Optional<LockedRecord> lock, boolean mayInsertLast) {
-        lent = ofDomain;
-        end = commit;
-        held = lock;
-        keepsEveryInsert = mayInsertLast;
-        return this;
+    JdbcTransaction(TransactionEnd end, Optional<LockedRecord> lock, boolean keepsEveryInsert) {
+        this.dialect = end.lent.dialect;
+        this.connection = end.lent.connection;
+        this.autoCommit = false;
+        this.relaxedClaims = false;
+        this.keepsEveryInsert = keepsEveryInsert;
+        this.end = end;
+        this.held = lock;
     }
 
     @Override
@@ -157,7 +159,7 @@ public final class JdbcTransaction implements RecordSteps {
         if (commit == null) {
             throw new IllegalStateException("A step that is alone has no last step.");
         }
-        endWork();
+        commit.lent.endWork();
         return step.fold(
                 one -> succeed(one, commit),
                 all -> succeedAll(all.successes(), commit),
@@ -236,12 +238,11 @@ public final class JdbcTransaction implements RecordSteps {
     /** Work that has sent nothing has ended nothing. */
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
-        LentConnection connectionOfWork = lent;
-        if (connectionOfWork == null || !connectionOfWork.guard().mayHaveExecuted()) {
+        if (end == null || !end.lent.guard().mayHaveExecuted()) {
             return false;
         }
-        connectionOfWork.endWork();
-        return connectionOfWork.watched(() -> step("ask for the transaction of", key, () -> {
+        end.lent.endWork();
+        return end.lent.watched(() -> step("ask for the transaction of", key, () -> {
             if (transaction.isEmpty()) {
                 return isEndedByTheDriver();
             }
@@ -256,12 +257,6 @@ public final class JdbcTransaction implements RecordSteps {
         transaction = step("begin without", key, () -> dialect.beginNamed(connection));
     }
 
-    private void endWork() {
-        if (lent != null) {
-            lent.endWork();
-        }
-    }
-
     private void requireEveryInsertIsKept(IdempotencyKey key) {
         if (!keepsEveryInsert) {
             throw new IllegalStateException(key + ": a record is inserted last only into a checked table that is named"
@@ -271,8 +266,8 @@ public final class JdbcTransaction implements RecordSteps {
 
     /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
     private boolean isEndedByTheDriver() throws SQLException {
-        return lent != null
-                && lent.guard().hasExecuted()
+        return end != null
+                && end.lent.guard().hasExecuted()
                 && !connection.isClosed()
                 && dialect.combined(connection).isPresent()
                 && !dialect.hasBegun(connection);
@@ -307,7 +302,7 @@ public final class JdbcTransaction implements RecordSteps {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw StoreException.of(key + ": could not " + doing + " the record", dialect, connection, thrown);
+            throw StoreException.of(key, doing, dialect, connection, thrown);
         }
     }
 }

@@ -19,9 +19,10 @@ final class LentConnection {
     /** How long a call of another thread is waited for, where it cannot be ended. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
-    private final Dialect dialect;
-    private final Borrowed<?> borrowed;
-    private final Connection connection;
+    final Dialect dialect;
+    final Borrowed<?> borrowed;
+    final Connection connection;
+
     private final boolean autoCommit;
 
     /**

@@ -15,7 +15,7 @@ public final class Sql {
     private Sql() {}
 
     /** Whatever the driver can refuse. */
-    public interface Step<T> {
+    public interface Step<T extends @Nullable Object> {
         T run() throws SQLException;
     }
 

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.session;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
@@ -29,6 +30,12 @@ public final class StoreException extends RuntimeException {
             open = false;
         }
         return of(doing, open ? SqlErrorClassifier.classify(thrown, dialect) : Fault.CONNECTION_LOST, dialect, thrown);
+    }
+
+    /** The same of a step on a record. */
+    static StoreException of(
+            IdempotencyKey key, String doing, Dialect dialect, Connection connection, SQLException thrown) {
+        return of(key + ": could not " + doing + " the record", dialect, connection, thrown);
     }
 
     /** Runs a step. What the database or driver throws of it becomes this exception. */

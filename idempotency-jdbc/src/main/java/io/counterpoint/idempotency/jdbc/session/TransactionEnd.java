@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The one commit of a transaction, alone or with its last step in the same message. */
 final class TransactionEnd {
 
+    final LentConnection lent;
     private final Dialect dialect;
     private final Connection connection;
-    private final Borrowed<?> borrowed;
-    private final LentConnection lent;
     private boolean mayBeSent;
     private boolean refused;
     private boolean over;
@@ -26,11 +25,10 @@ final class TransactionEnd {
     /** What callbacks threw after the commit. */
     private @Nullable Throwable afterCommit;
 
-    TransactionEnd(Dialect dialect, Borrowed<?> borrowed, LentConnection lent) {
-        this.dialect = dialect;
-        this.connection = borrowed.guard().delegate();
-        this.borrowed = borrowed;
+    TransactionEnd(LentConnection lent) {
         this.lent = lent;
+        this.dialect = lent.dialect;
+        this.connection = lent.connection;
     }
 
     /** Whether nothing may follow: the commit was answered, or it failed. */
@@ -110,7 +108,7 @@ final class TransactionEnd {
         }
         over = true;
         try {
-            borrowed.committed();
+            lent.borrowed.committed();
         } catch (RuntimeException | Error thrown) {
             afterCommit = thrown;
         }
@@ -163,17 +161,12 @@ final class TransactionEnd {
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
-    private @Nullable SQLException answered(AfterCommit step) {
+    private @Nullable SQLException answered(Sql.Step<@Nullable SQLException> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
             throw StoreException.of(
                     "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
         }
-    }
-
-    private interface AfterCommit {
-        @Nullable
-        SQLException run() throws SQLException;
     }
 }
