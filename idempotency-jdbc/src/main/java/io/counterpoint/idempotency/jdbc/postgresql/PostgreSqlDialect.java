@@ -1,10 +1,13 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.WIDTH;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bytes;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
@@ -13,11 +16,16 @@ import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.LastStep;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,28 +33,29 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: binds and sends {@link PostgreSqlStatements}, and reads the answers. */
-public final class PostgreSqlDialect extends PostgreSqlBase {
+public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedStatements {
 
-    static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
+    private static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
 
     private final PostgreSqlStatements statements;
-    private final CombinedStatements combined;
-    private final PostgreSqlMany many;
 
     public PostgreSqlDialect(RecordTable table) {
         super(table, "io/counterpoint/idempotency/jdbc/postgresql.sql");
         statements = new PostgreSqlStatements(table);
-        combined = new PostgreSqlCombined(statements);
-        many = new PostgreSqlMany(statements);
     }
 
     @Override
@@ -58,6 +67,8 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
     public Optional<TableFacts> facts(Connection connection) throws SQLException {
         return PostgreSqlCatalogue.facts(connection, table());
     }
+
+    // ---- steps ---------------------------------------------------------------------------------------------------
 
     @Override
     public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions terms)
@@ -81,12 +92,12 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
         }
     }
 
-    static int bindAlone(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
+    private static int bindAlone(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         return bindKey(statement, bindInsert(statement, record, terms), record.key());
     }
 
-    static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
+    private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
         // The factor of an interval, so that nothing is cast.
@@ -95,37 +106,10 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
         return at + 2;
     }
 
-    /** The driver sends statements that stand together without waiting in between. */
-    @Override
-    public Optional<CombinedStatements> combined(Connection connection) throws SQLException {
-        return PgDriver.sendsTogether(connection) ? Optional.of(combined) : Optional.empty();
-    }
-
     @Override
     public Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
         String sql = connection.getAutoCommit() ? statements.readAlone : statements.read;
         return Sql.prepared(connection, sql, statement -> ROW.first(statement, key));
-    }
-
-    @Override
-    public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
-            throws SQLException {
-        return keys.size() == 1 ? super.readAll(connection, keys) : many.readAll(connection, keys);
-    }
-
-    @Override
-    public Map<IdempotencyKey, InsertResult> insertAll(
-            Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
-        return terms.autoCommit() || !PostgreSqlMany.canInsert(records)
-                ? super.insertAll(connection, records, terms)
-                : many.insertAll(connection, records, terms);
-    }
-
-    @Override
-    public boolean succeedAll(
-            Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)
-            throws SQLException {
-        return many.succeedAll(connection, successes, transaction);
     }
 
     /** A call that finds the record free, as nearly every call does, sets no bound. */
@@ -191,6 +175,18 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
     }
 
     @Override
+    public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
+        return PurgedBatch.by(connection, statements.purge, from, batch);
+    }
+
+    /** The text that deletes a batch. */
+    public String purge() {
+        return statements.purge;
+    }
+
+    // ---- transactions --------------------------------------------------------------------------------------------
+
+    @Override
     public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.IS_TRANSACTION)) {
             statement.setString(1, transaction.text());
@@ -213,19 +209,246 @@ public final class PostgreSqlDialect extends PostgreSqlBase {
         try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.WAS_COMMITTED)) {
             statement.setString(1, transaction.text());
             statement.execute();
-            try (ResultSet rows = PostgreSqlCombined.firstRows(statement)) {
+            try (ResultSet rows = firstRows(statement)) {
                 return rows.next() && rows.getBoolean(1);
             }
         }
     }
 
+    // ---- many records: the parameters are arrays, so that one text serves every number ---------------------------
+
     @Override
-    public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
-        return PurgedBatch.by(connection, statements.purge, from, batch);
+    public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        if (keys.size() == 1) {
+            return super.readAll(connection, keys);
+        }
+        // Neighbours in the index are read one after the other, from pages that the server has at hand.
+        List<IdempotencyKey> wanted = keys.stream()
+                .sorted(Comparator.comparing(IdempotencyKey::value))
+                .toList();
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(statements.readAll)) {
+            int unused = bindKeys(statement, 1, wanted);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    IdempotencyKey key = wanted.get(rows.getInt(1 + WIDTH) - 1);
+                    found.put(key, ROW.recordIn(rows, 1, key));
+                }
+            }
+        }
+        return found;
     }
 
-    /** The text that deletes a batch. */
-    public String purge() {
-        return statements.purge;
+    /** The statement inserts records without a failure, as a batch has them. */
+    @Override
+    public Map<IdempotencyKey, InsertResult> insertAll(
+            Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
+        if (terms.autoCommit() || records.stream().anyMatch(Failed.class::isInstance)) {
+            return super.insertAll(connection, records, terms);
+        }
+        Set<Object> inserted;
+        try (PreparedStatement statement = connection.prepareStatement(statements.insertAll)) {
+            statement.setString(1, Long.toString(millis(terms.lockWait())));
+            // The factor of an interval, so that nothing is cast.
+            statement.setDouble(2, (double) micros(terms.retention()));
+            int at = bindKeys(
+                    statement, 3, records.stream().map(IdempotencyRecord::key).toList());
+            bindTexts(statement, at, records, record -> RecordRow.code(record.protocol()));
+            bindTexts(
+                    statement, at + 1, records, record -> record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
+            bindTokens(statement, at + 2, records, IdempotencyRecord::token);
+            bindBytes(statement, at + 3, records, record -> record.fingerprint().toBytes());
+            bindBytes(statement, at + 4, records, PostgreSqlDialect::payload);
+            inserted = insertedTokens(statement);
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.ofClaim(thrown);
+        }
+        Map<IdempotencyKey, InsertResult> results = new HashMap<>();
+        for (IdempotencyRecord record : records) {
+            boolean isInserted = inserted.contains(record.token());
+            results.put(record.key(), isInserted ? CLAIMED : InsertResult.EXISTS);
+        }
+        return results;
+    }
+
+    private static byte @Nullable [] payload(IdempotencyRecord record) {
+        return bytes(record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, f -> Optional.empty()));
+    }
+
+    /** The tokens of the records that were inserted; an aggregate of none is null. */
+    private static Set<Object> insertedTokens(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            if (!rows.next() || rows.getArray(1) == null) {
+                return Set.of();
+            }
+            return new HashSet<>(Arrays.asList((Object[]) rows.getArray(1).getArray()));
+        }
+    }
+
+    @Override
+    public boolean succeedAll(
+            Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.succeedAll)) {
+            statement.setString(1, transaction == null ? null : transaction.text());
+            int at = bindKeys(
+                    statement, 2, successes.stream().map(LastStep.Success::key).toList());
+            bindTokens(statement, at, successes, LastStep.Success::token);
+            bindBytes(statement, at + 1, successes, success -> bytes(Optional.of(success.result())));
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getLong(1) == successes.size();
+            }
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.reached(thrown);
+        }
+    }
+
+    private static int bindKeys(PreparedStatement statement, int at, List<IdempotencyKey> keys) throws SQLException {
+        bindTexts(statement, at, keys, IdempotencyKey::scope);
+        bindTexts(statement, at + 1, keys, IdempotencyKey::operation);
+        bindTexts(statement, at + 2, keys, IdempotencyKey::value);
+        return at + 3;
+    }
+
+    /** Arrays of this class are sent as they are. Those of others are written as text, and parsed by the server. */
+    private static <T> void bindTexts(
+            PreparedStatement statement, int at, List<T> rows, Function<? super T, String> column) throws SQLException {
+        bindArray(statement, at, "text", rows.stream().map(column).toArray(String[]::new));
+    }
+
+    private static <T> void bindTokens(
+            PreparedStatement statement, int at, List<T> rows, Function<? super T, UUID> column) throws SQLException {
+        bindArray(statement, at, "uuid", rows.stream().map(column).toArray());
+    }
+
+    /** The driver tells arrays of bytes by their class. */
+    private static <T> void bindBytes(
+            PreparedStatement statement, int at, List<T> rows, Function<? super T, byte @Nullable []> column)
+            throws SQLException {
+        bindArray(statement, at, "bytea", rows.stream().map(column).toArray(byte[][]::new));
+    }
+
+    private static void bindArray(PreparedStatement statement, int at, String type, Object[] values)
+            throws SQLException {
+        statement.setArray(at, statement.getConnection().createArrayOf(type, values));
+    }
+
+    // ---- several steps in one round trip -------------------------------------------------------------------------
+
+    /** The driver sends statements that stand together without waiting in between. */
+    @Override
+    public Optional<CombinedStatements> combined(Connection connection) throws SQLException {
+        return PgDriver.sendsTogether(connection) ? Optional.of(this) : Optional.empty();
+    }
+
+    /** MERGE came with version 15, which the driver knows without asking. */
+    @Override
+    public boolean marksWithCommit(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseMajorVersion() >= 15;
+    }
+
+    @Override
+    public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions terms) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                terms.mayBeLost() ? statements.claimRelaxedAndLock : statements.claimAndLock)) {
+            int at = bindAlone(statement, pending, terms);
+            statement.setObject(bindKey(statement, at, pending.key()), pending.token());
+            statement.execute();
+            boolean inserted = statement.getUpdateCount() == 1;
+            try (ResultSet rows = firstRows(statement)) {
+                return rows.next()
+                        ? InsertResult.in(new TransactionName(rows.getString(1)))
+                        : inserted ? InsertResult.COMMITTED : InsertResult.EXISTS;
+            }
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.ofClaim(thrown);
+        }
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.readAndEnd)) {
+            bindKey(statement, 1, key);
+            statement.execute();
+            try (ResultSet rows = firstRows(statement)) {
+                return rows.next() ? Optional.of(ROW.recordIn(rows, 1, key)) : Optional.empty();
+            }
+        }
+    }
+
+    /** Of several statements the first that has rows, if only none. */
+    private static ResultSet firstRows(PreparedStatement statement) throws SQLException {
+        ResultSet rows = statement.getResultSet();
+        while (rows == null) {
+            if (!statement.getMoreResults() && statement.getUpdateCount() < 0) {
+                throw new SQLException("The database did not answer to the lock.", "08P01");
+            }
+            rows = statement.getResultSet();
+        }
+        return rows;
+    }
+
+    /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
+    @Override
+    public boolean succeedAndCommit(
+            Connection connection,
+            IdempotencyKey key,
+            UUID token,
+            Optional<Payload> result,
+            TransactionName transaction)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.succeedAndCommit)) {
+            statement.setBytes(1, bytes(result));
+            int at = bindKey(statement, 2, key);
+            statement.setObject(at, token);
+            statement.setString(at + 1, transaction.text());
+            return isCommitted(statement);
+        } catch (SQLException thrown) {
+            if (PostgreSqlErrors.isRaisedByUs(thrown)) {
+                return false;
+            }
+            throw PostgreSqlErrors.reached(thrown);
+        }
+    }
+
+    /** Whether the step before the commit has written one row. */
+    private static boolean isCommitted(PreparedStatement statement) throws SQLException {
+        statement.execute();
+        boolean written = statement.getUpdateCount() == 1;
+        CommitWarning.requireNone(statement.getWarnings());
+        return written;
+    }
+
+    @Override
+    public boolean guardAndCommit(Connection connection, TransactionName transaction) throws SQLException {
+        boolean claimed = transaction.equals(PostgreSqlStatements.CLAIMED_IN);
+        try (PreparedStatement statement = connection.prepareStatement(
+                claimed ? PostgreSqlStatements.GUARD_CLAIMED_AND_COMMIT : PostgreSqlStatements.GUARD_AND_COMMIT)) {
+            if (!claimed) {
+                statement.setString(1, transaction.text());
+            }
+            statement.execute();
+            CommitWarning.requireNone(statement.getWarnings());
+            return true;
+        } catch (SQLException thrown) {
+            if (PostgreSqlErrors.isRaisedByUs(thrown)) {
+                return false;
+            }
+            throw thrown;
+        }
+    }
+
+    /** The error of the insert keeps the server from getting to the commit. */
+    @Override
+    public boolean insertAndCommit(Connection connection, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements.insertAndCommit)) {
+            int unused = bindInsert(statement, record, options);
+            return isCommitted(statement);
+        } catch (SQLException thrown) {
+            throw PostgreSqlErrors.ofClaim(thrown);
+        }
     }
 }
