@@ -6,11 +6,12 @@ import static io.counterpoint.idempotency.jdbc.spi.RecordRow.THIS_KEY;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.columnsAt;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.postgresql.PlainCatalogue;
-import io.counterpoint.idempotency.jdbc.postgresql.PlainStatement;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlBase;
+import io.counterpoint.idempotency.jdbc.session.CommitWarning;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -99,7 +100,7 @@ public final class PlainPostgreSqlDialect extends PostgreSqlBase {
                 SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + ? * interval '1 microsecond'
                 WHERE NOT EXISTS (SELECT 1 FROM %1$s WHERE %4$s) ON CONFLICT DO NOTHING
                 """.formatted(table(), COLUMNS, NOW, THIS_KEY);
-        boolean inserted = PlainStatement.bounded(connection, options.lockWait(), sql, statement -> {
+        boolean inserted = bounded(connection, options.lockWait(), sql, statement -> {
             int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
             statement.setDouble(at, (double) micros(options.retention()));
             bindKey(statement, at + 1, record.key());
@@ -130,7 +131,7 @@ public final class PlainPostgreSqlDialect extends PostgreSqlBase {
         } else {
             found = prepared(connection, sql + " SKIP LOCKED", statement -> ROW.first(statement, key));
             if (found.isEmpty()) {
-                found = PlainStatement.bounded(connection, wait, sql, statement -> ROW.first(statement, key));
+                found = bounded(connection, wait, sql, statement -> ROW.first(statement, key));
             }
         }
         return found.isEmpty()
@@ -165,7 +166,7 @@ public final class PlainPostgreSqlDialect extends PostgreSqlBase {
             throws SQLException {
         String sql = "UPDATE " + table() + " SET updated_at = greatest(" + NOW
                 + ", updated_at + interval '1 microsecond') WHERE " + THIS_KEY + " AND token = ?";
-        return PlainStatement.bounded(connection, LOCK_WAIT, sql, statement -> {
+        return bounded(connection, LOCK_WAIT, sql, statement -> {
             ROW.bindToken(statement, bindKey(statement, 1, key), token);
             return Sql.changes(statement, autoCommit);
         });
@@ -178,7 +179,7 @@ public final class PlainPostgreSqlDialect extends PostgreSqlBase {
             binding.to(statement);
             return Sql.changes(statement, autoCommit);
         };
-        return autoCommit ? PlainStatement.bounded(connection, LOCK_WAIT, sql, step) : prepared(connection, sql, step);
+        return autoCommit ? bounded(connection, LOCK_WAIT, sql, step) : prepared(connection, sql, step);
     }
 
     /**
@@ -209,6 +210,58 @@ public final class PlainPostgreSqlDialect extends PostgreSqlBase {
             }
             return new PurgedBatch(count, latest);
         });
+    }
+
+    // ---- a bound of waits ----------------------------------------------------------------------------------------
+
+    /**
+     * With a bound of its waits, for its transaction only: a gateway may give the next statement another session. What
+     * fails ends the transaction, and with it the bound.
+     */
+    private static <T> T bounded(Connection connection, Duration wait, String sql, Sql.Use<T> step)
+            throws SQLException {
+        if (connection.getAutoCommit()) {
+            return boundedAlone(connection, wait, sql, step);
+        }
+        String before = String.valueOf(Sql.single(connection, "SHOW lock_timeout"));
+        bound(connection, Long.toString(millis(wait)));
+        T result = Sql.prepared(connection, sql, step);
+        bound(connection, before);
+        return result;
+    }
+
+    private static void bound(Connection connection, String timeout) throws SQLException {
+        Sql.execute(connection, "SET LOCAL lock_timeout = '" + timeout + "'");
+    }
+
+    private static <T> T boundedAlone(Connection connection, Duration wait, String sql, Sql.Use<T> step)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        T result;
+        try {
+            bound(connection, Long.toString(millis(wait)));
+            result = Sql.prepared(connection, sql, step);
+            connection.clearWarnings();
+            connection.commit();
+            CommitWarning.requireNone(connection.getWarnings());
+        } catch (SQLException thrown) {
+            end(connection, true);
+            throw thrown;
+        }
+        end(connection, false);
+        return result;
+    }
+
+    /** Whatever fails here changes no answer of the database. The connection is of no further use then. */
+    private static void end(Connection connection, boolean failed) throws SQLException {
+        try {
+            if (failed) {
+                connection.rollback();
+            }
+            connection.setAutoCommit(true);
+        } catch (SQLException broken) {
+            Dialect.discard(connection);
+        }
     }
 
     // ---- transactions --------------------------------------------------------------------------------------------

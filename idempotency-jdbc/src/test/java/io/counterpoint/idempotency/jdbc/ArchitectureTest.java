@@ -36,7 +36,7 @@ class ArchitectureTest {
                         "HandleConnections.java",
                         "JdbcSession.java",
                         "LentConnection.java",
-                        "PlainStatement.java",
+                        "PlainPostgreSqlDialect.java",
                         "Schema.java",
                         "StoredProbe.java",
                         "TransactionEnd.java");
