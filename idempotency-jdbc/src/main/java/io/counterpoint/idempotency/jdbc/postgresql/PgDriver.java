@@ -49,7 +49,7 @@ public final class PgDriver {
         if (!isKnown(connection)) {
             return false;
         }
-        PostgreSqlEncoding.require(Known.encoding(connection));
+        PostgreSqlServer.requireEncoding(Known.encoding(connection));
         return Known.state(connection) != TransactionState.IDLE;
     }
 

@@ -110,7 +110,7 @@ public final class PlainCatalogue {
                 .forEach(
                         name -> faults.add(name + " is UNLOGGED or TEMPORARY, so its records are lost while the effects"
                                 + " stay: make it an ordinary table"));
-        PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
+        PostgreSqlServer.encodingFault(connection).ifPresent(faults::add);
         String durability = String.valueOf(Sql.single(connection, "SHOW synchronous_commit"));
         if (!DURABLE.contains(durability)) {
             faults.add(

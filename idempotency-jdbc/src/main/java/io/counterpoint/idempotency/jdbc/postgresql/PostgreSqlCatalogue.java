@@ -118,7 +118,7 @@ final class PostgreSqlCatalogue {
                 faults.add(String.format(fault.sentence(), found));
             }
         }
-        PostgreSqlEncoding.fault(connection).ifPresent(faults::add);
+        PostgreSqlServer.encodingFault(connection).ifPresent(faults::add);
         session.fault().ifPresent(faults::add);
         return Optional.of(new TableFacts(
                 columns(connection, name), Sql.all(connection, PRIMARY_KEY, name), faults, hints(connection, name)));

@@ -30,20 +30,14 @@ public final class PostgreSqlErrors {
             case CANCELLED -> Fault.CANCELLED;
             // The server ended a session that was idle for too long.
             case "25P03", "25P04" -> Fault.CONNECTION_LOST;
-            default -> ofClass(state, standard);
-        };
-    }
-
-    private static Fault ofClass(String state, Fault standard) {
-        if (state.length() != LENGTH) {
-            return standard;
-        }
-        return switch (state.substring(0, 2)) {
-            // An operator has intervened.
-            case "57" -> Fault.CONNECTION_LOST;
-            // Resources and files of the server.
-            case "53", "58" -> Fault.CANCELLED;
-            default -> SqlErrorClassifier.refusedByClass(state, standard);
+            default ->
+                switch (state.length() == LENGTH ? state.substring(0, 2) : "") {
+                    // An operator has intervened.
+                    case "57" -> Fault.CONNECTION_LOST;
+                    // Resources and files of the server.
+                    case "53", "58" -> Fault.CANCELLED;
+                    default -> SqlErrorClassifier.refusedByClass(state, standard);
+                };
         };
     }
 

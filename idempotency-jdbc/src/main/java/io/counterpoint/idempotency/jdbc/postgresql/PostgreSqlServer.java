@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.session.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,6 +33,12 @@ public enum PostgreSqlServer {
     /** Servers across machines may lack the setting, and have no row for it then. */
     private static final String QUESTION =
             "SELECT version(), (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'client_min_messages')";
+
+    /**
+     * Encodings with a place for all characters. In the others a failure with such a character would never be recorded, and
+     * each retry would run the work again. The second has no encoding: it keeps the bytes that it gets.
+     */
+    private static final Set<String> COMPLETE = Set.of("UTF8", "SQL_ASCII");
 
     /** Levels above a warning. Versions before 12 show the last two. */
     private static final Set<String> WITHOUT_WARNINGS = Set.of("error", "fatal", "panic");
@@ -94,6 +101,27 @@ public enum PostgreSqlServer {
         throw new IllegalStateException("Expected PostgreSQL, CockroachDB or YugabyteDB, found the version '"
                 + version.substring(0, Math.min(SHOWN, version.length()))
                 + "'. Name a dialect yourself, after its contract has passed on this server.");
+    }
+
+    /** What is wrong with the encoding of the database. */
+    static Optional<String> encodingFault(Connection connection) throws SQLException {
+        return encodingFault(String.valueOf(Sql.single(connection, "SHOW server_encoding")));
+    }
+
+    private static Optional<String> encodingFault(String encoding) {
+        return COMPLETE.contains(encoding)
+                ? Optional.empty()
+                : Optional.of(
+                        "the encoding of its database is " + encoding + ", which has no place for most characters of"
+                                + " keys and failures: use a database that is created with ENCODING 'UTF8'");
+    }
+
+    /** Refuses such a database before a call. The driver may not know its encoding. */
+    static void requireEncoding(@Nullable String encoding) {
+        Optional<String> fault = encoding == null ? Optional.empty() : encodingFault(encoding);
+        if (fault.isPresent()) {
+            throw new IllegalStateException("The table cannot keep idempotency records: " + fault.get() + ".");
+        }
     }
 
     private static IllegalStateException unfit(String server, String because) {
