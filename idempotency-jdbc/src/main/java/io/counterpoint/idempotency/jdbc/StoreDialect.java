@@ -1,5 +1,9 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.postgresql.PgDriver;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlServer;
 import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.session.StoreException;
@@ -9,10 +13,17 @@ import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The dialect of a store: given, or found out from the database when it is first needed, once. */
+/**
+ * The dialect of a store: given, or found out from the database when it is first needed, once. Databases that speak the
+ * language of another one, and do not keep its promises, are refused by name.
+ */
 final class StoreDialect {
+
+    private static final Set<String> OF_MARIADB = Set.of("MariaDB", "MySQL");
 
     private final Connections<?> connections;
     private final RecordTable table;
@@ -62,8 +73,8 @@ final class StoreDialect {
 
     private Dialect detect() {
         try {
-            Detected found = connections.ask(connection ->
-                    new Detected(DatabaseDetection.dialectOf(connection).withTable(table), product(connection)));
+            Detected found = connections.ask(
+                    connection -> new Detected(dialectOf(connection).withTable(table), product(connection)));
             detected = found;
             return found.dialect();
         } catch (SQLException thrown) {
@@ -73,6 +84,56 @@ final class StoreDialect {
                     known == Fault.UNRECOGNISED ? Fault.CONNECTION_LOST : known,
                     thrown);
         }
+    }
+
+    /** For {@link RecordTable#DEFAULT}, by what the server says of itself. */
+    private static Dialect dialectOf(Connection connection) throws SQLException {
+        String product = product(connection);
+        return switch (product) {
+            case "H2" -> new H2Dialect(RecordTable.DEFAULT);
+            case "PostgreSQL" -> ofPostgreSql(connection);
+            default -> provided(connection).orElseThrow(() -> unknown(product));
+        };
+    }
+
+    /** The question begins a transaction where autocommit is off. One that had begun before is left as it is. */
+    private static Dialect ofPostgreSql(Connection connection) throws SQLException {
+        boolean begins = !connection.getAutoCommit() && !PgDriver.hasBegun(connection);
+        try {
+            PostgreSqlServer.Session session = PostgreSqlServer.of(connection);
+            if (session.server().isPlain()) {
+                return PlainPostgreSqlDialect.create();
+            }
+            session.requireFit();
+            return new PostgreSqlDialect(RecordTable.DEFAULT);
+        } finally {
+            if (begins) {
+                connection.rollback();
+            }
+        }
+    }
+
+    /** By a module that this one does not know. The store of a framework may be called by a thread of another loader. */
+    private static Optional<Dialect> provided(Connection connection) throws SQLException {
+        for (ClassLoader loader : new ClassLoader[] {
+            StoreDialect.class.getClassLoader(), Thread.currentThread().getContextClassLoader()
+        }) {
+            for (Dialect.Provider provider : ServiceLoader.load(Dialect.Provider.class, loader)) {
+                Optional<Dialect> dialect = provider.dialectFor(connection);
+                if (dialect.isPresent()) {
+                    return dialect;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static IllegalStateException unknown(String product) {
+        return new IllegalStateException("There is no dialect for " + product + ". "
+                + (OF_MARIADB.contains(product)
+                        ? "Add the artifact idempotency-mariadb, which has one."
+                        : "Write one, as docs/add-a-database.md says, and name it or provide it by a"
+                                + " Dialect.Provider."));
     }
 
     /** A data source that picks a database for each call must not pick one of another kind. */

@@ -32,12 +32,12 @@ class ArchitectureTest {
     void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {
         assertThat(filesWith("(\\.|::)(commit|rollback)\\b(?!\\(\\w)|\\.setAutoCommit\\("))
                 .containsExactly(
-                        "DatabaseDetection.java",
                         "HandleConnections.java",
                         "JdbcSession.java",
                         "LentConnection.java",
                         "PlainPostgreSqlDialect.java",
                         "Schema.java",
+                        "StoreDialect.java",
                         "StoredProbe.java",
                         "TransactionEnd.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
