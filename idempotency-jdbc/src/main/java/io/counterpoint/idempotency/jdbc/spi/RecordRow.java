@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,12 @@ public class RecordRow {
 
     /** How many columns {@link #columnsAt} names. */
     public static final int WIDTH = 12;
+
+    /** A data exception. */
+    private static final String ILLEGIBLE = "22000";
+
+    /** The bytes of a fingerprint. */
+    private static final int FINGERPRINT = 32;
 
     /** A row with UUIDs and times with zones. */
     public RecordRow() {}
@@ -256,20 +263,20 @@ public class RecordRow {
                     "the database found the record of another key, since its columns take different keys for equal. Give"
                             + " scope, operation and key_value a collation that compares exactly, such as COLLATE \"C\""
                             + " on PostgreSQL; checkTable() names the columns",
-                    LegalRow.ILLEGIBLE,
+                    ILLEGIBLE,
                     null);
         }
         Protocol protocol = protocol(row.getString(at));
         String state = String.valueOf(row.getString(at + 1));
         UUID token = token(row, at + 2);
-        Fingerprint fingerprint = LegalRow.fingerprint(row.getBytes(at + 3));
+        Fingerprint fingerprint = fingerprint(row.getBytes(at + 3));
         Optional<Payload> payload = payload(row.getBytes(at + 4));
-        Optional<Failure> failure = LegalRow.failure(state, payload, row.getString(at + 5), row.getString(at + 6));
+        Optional<Failure> failure = failure(state, payload, row.getString(at + 5), row.getString(at + 6));
         return switch (state) {
             case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 10));
             case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
             case "F" -> new Failed(key, protocol, token, fingerprint, failure.orElseThrow());
-            default -> throw LegalRow.illegible("a record's state is P, S or F, found '" + state + "' in the record.");
+            default -> throw illegible("a record's state is P, S or F, found '" + state + "' in the record.");
         };
     }
 
@@ -297,8 +304,47 @@ public class RecordRow {
             case "C" -> Protocol.CLAIM_FIRST;
             case "S" -> Protocol.SINGLE_TRANSACTION;
             case "E" -> Protocol.EXTERNAL;
-            default ->
-                throw LegalRow.illegible("a record's protocol is C, S or E, found '" + code + "' in the record.");
+            default -> throw illegible("a record's protocol is C, S or E, found '" + code + "' in the record.");
         };
+    }
+
+    // ---- what belongs together in a row: it is checked here, and not by the table --------------------------------
+
+    private static Fingerprint fingerprint(byte @Nullable [] digest) throws SQLException {
+        if (digest == null || digest.length != FINGERPRINT) {
+            throw illegible("the record's fingerprint has " + FINGERPRINT + " bytes, found "
+                    + (digest == null ? "none" : digest.length) + ".");
+        }
+        return Fingerprint.fromBytes(digest);
+    }
+
+    /**
+     * A failure has no result, and no other state has a failure's code or message. A code or message that is missing was
+     * empty: some databases take that for NULL.
+     */
+    private static Optional<Failure> failure(
+            String state, Optional<Payload> payload, @Nullable String code, @Nullable String message)
+            throws SQLException {
+        boolean failed = state.equals("F");
+        if (failed ? payload.isPresent() : code != null || message != null) {
+            throw illegible(
+                    "a record in state F has no result, and one in state P or S has neither a failure's code nor its"
+                            + " message; found state '" + state + "' "
+                            + with(code) + " code, " + with(message) + " message, " + with(payload.orElse(null))
+                            + " result. Correct the row; its call has changed nothing.");
+        }
+        return failed
+                ? Optional.of(
+                        new Failure(Objects.requireNonNullElse(code, ""), Objects.requireNonNullElse(message, "")))
+                : Optional.empty();
+    }
+
+    private static String with(@Nullable Object value) {
+        return value == null ? "without" : "with";
+    }
+
+    /** For a row that this library did not write. */
+    private static SQLException illegible(String what) {
+        return new Dialect.Refusal(what, ILLEGIBLE, null);
     }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +31,7 @@ public record RecordTable(String schema, String name) {
      */
     public RecordTable {
         String text = schema.isEmpty() ? name : schema + "." + name;
-        Matcher matcher = NAME.matcher(text);
-        if (!matcher.matches()) {
+        if (!NAME.matcher(text).matches()) {
             throw new IllegalArgumentException(
                     "A table name is a letter or underscore and up to 47 more letters, digits"
                             + " or underscores, with or without a schema before it, found '" + text + "'.");
