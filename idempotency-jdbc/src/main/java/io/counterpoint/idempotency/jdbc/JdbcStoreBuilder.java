@@ -5,6 +5,8 @@ import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -20,12 +22,18 @@ public final class JdbcStoreBuilder<S> {
 
     private final BiFunction<StoreDialect, StoreOptions, S> made;
     private StoreDialect dialect;
-    private StoreOptions options;
     private @Nullable RecordTable table;
+    private OptionalInt isolation;
+    private boolean relaxedClaims;
+    private Optional<Coalescing> coalescing;
+    private BooleanSupplier insideForeignTransaction;
 
     <C> JdbcStoreBuilder(View<C> from, Function<? super View<C>, ? extends S> made) {
         this.dialect = from.dialect();
-        this.options = from.options();
+        this.isolation = from.options().isolation();
+        this.relaxedClaims = from.options().relaxedClaims();
+        this.coalescing = from.options().coalescing();
+        this.insideForeignTransaction = from.options().insideForeignTransaction();
         this.made = (newDialect, newOptions) -> made.apply(from.with(newDialect, newOptions));
     }
 
@@ -51,7 +59,7 @@ public final class JdbcStoreBuilder<S> {
      * @return this
      */
     public JdbcStoreBuilder<S> isolation(Isolation level) {
-        options = options.withIsolation(level.level());
+        isolation = OptionalInt.of(level.level());
         return this;
     }
 
@@ -64,7 +72,7 @@ public final class JdbcStoreBuilder<S> {
      * @return this
      */
     public JdbcStoreBuilder<S> durableClaims(boolean durable) {
-        options = options.withDurableClaims(durable);
+        relaxedClaims = !durable;
         return this;
     }
 
@@ -79,7 +87,8 @@ public final class JdbcStoreBuilder<S> {
      * @return this
      */
     public JdbcStoreBuilder<S> rejectCallsWhile(BooleanSupplier foreignTransaction) {
-        options = options.rejectingCallsWhile(foreignTransaction);
+        BooleanSupplier before = insideForeignTransaction;
+        insideForeignTransaction = () -> before.getAsBoolean() || foreignTransaction.getAsBoolean();
         return this;
     }
 
@@ -105,7 +114,7 @@ public final class JdbcStoreBuilder<S> {
 
     /** The same with another number of callers of a database that read alone. */
     JdbcStoreBuilder<S> coalescedReads(int few, Supplier<?> database) {
-        options = options.withCoalescing(new Coalescing(few, database));
+        coalescing = Optional.of(new Coalescing(few, database));
         return this;
     }
 
@@ -123,6 +132,8 @@ public final class JdbcStoreBuilder<S> {
 
     /** {@return the store} */
     public S build() {
-        return made.apply(table == null ? dialect : dialect.withTable(table), options);
+        return made.apply(
+                table == null ? dialect : dialect.withTable(table),
+                new StoreOptions(isolation, relaxedClaims, coalescing, insideForeignTransaction));
     }
 }

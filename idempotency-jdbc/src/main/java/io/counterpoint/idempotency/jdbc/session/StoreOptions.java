@@ -30,25 +30,4 @@ public record StoreOptions(
      * @param database names the database of the calling thread
      */
     public record Coalescing(int few, Supplier<?> database) {}
-
-    public StoreOptions withIsolation(int level) {
-        return new StoreOptions(OptionalInt.of(level), relaxedClaims, coalescing, insideForeignTransaction);
-    }
-
-    public StoreOptions withDurableClaims(boolean durable) {
-        return new StoreOptions(isolation, !durable, coalescing, insideForeignTransaction);
-    }
-
-    public StoreOptions withCoalescing(Coalescing other) {
-        return new StoreOptions(isolation, relaxedClaims, Optional.of(other), insideForeignTransaction);
-    }
-
-    /** Each question that was given before is asked too. */
-    public StoreOptions rejectingCallsWhile(BooleanSupplier foreignTransaction) {
-        return new StoreOptions(
-                isolation,
-                relaxedClaims,
-                coalescing,
-                () -> insideForeignTransaction.getAsBoolean() || foreignTransaction.getAsBoolean());
-    }
 }
