@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlCatalogue.Fault;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
@@ -8,7 +9,6 @@ import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +22,26 @@ public final class PlainCatalogue {
     private static final Set<String> EXACT = Set.of("C", "POSIX", "ucs_basic", "default");
 
     private static final Set<String> DURABLE = Set.of("on", "remote_apply");
+
+    private static final List<Fault> FAULTS = List.of(
+            new Fault("it is a %s: make it an ordinary table", """
+                SELECT table_type FROM information_schema.tables
+                WHERE table_schema = ? AND table_name = ? AND table_type <> 'BASE TABLE'
+                """),
+            new Fault("the trigger %s could change or leave out what is stored: DROP TRIGGER", """
+                SELECT DISTINCT trigger_name FROM information_schema.triggers
+                WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1
+                """),
+            new Fault(
+                    "the rule %s could leave out what is inserted: DROP RULE",
+                    "SELECT rulename FROM pg_catalog.pg_rules WHERE schemaname = ? AND tablename = ?"),
+            new Fault(
+                    "%s is UNLOGGED or TEMPORARY, so its records are lost while the effects stay: make it an ordinary"
+                            + " table",
+                    """
+                SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = ? AND c.relname = ? AND c.relpersistence <> 'p'
+                """));
 
     private PlainCatalogue() {}
 
@@ -85,31 +105,7 @@ public final class PlainCatalogue {
 
     private static List<String> faults(
             Connection connection, PostgreSqlServer.Session session, String schema, String table) throws SQLException {
-        List<String> faults = new ArrayList<>();
-        Sql.all(connection, """
-                SELECT table_type FROM information_schema.tables
-                WHERE table_schema = ? AND table_name = ? AND table_type <> 'BASE TABLE'
-                """, schema, table)
-                .forEach(type -> faults.add("it is a " + type + ": make it an ordinary table"));
-        Sql.all(connection, """
-                SELECT DISTINCT trigger_name FROM information_schema.triggers
-                WHERE event_object_schema = ? AND event_object_table = ? ORDER BY 1
-                """, schema, table)
-                .forEach(trigger -> faults.add(
-                        "the trigger " + trigger + " could change or leave out what is stored: DROP TRIGGER"));
-        Sql.all(
-                        connection,
-                        "SELECT rulename FROM pg_catalog.pg_rules WHERE schemaname = ? AND tablename = ?",
-                        schema,
-                        table)
-                .forEach(rule -> faults.add("the rule " + rule + " could leave out what is inserted: DROP RULE"));
-        Sql.all(connection, """
-                SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-                WHERE n.nspname = ? AND c.relname = ? AND c.relpersistence <> 'p'
-                """, schema, table)
-                .forEach(
-                        name -> faults.add(name + " is UNLOGGED or TEMPORARY, so its records are lost while the effects"
-                                + " stay: make it an ordinary table"));
+        List<String> faults = Fault.found(connection, FAULTS, schema, table);
         PostgreSqlServer.encodingFault(connection).ifPresent(faults::add);
         String durability = String.valueOf(Sql.single(connection, "SHOW synchronous_commit"));
         if (!DURABLE.contains(durability)) {

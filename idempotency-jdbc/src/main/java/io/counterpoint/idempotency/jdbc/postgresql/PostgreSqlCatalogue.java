@@ -51,7 +51,19 @@ final class PostgreSqlCatalogue {
             "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
 
     /** Each row of its query is a fault, and has the name that goes into its sentence. */
-    private record Fault(String sentence, String query) {}
+    record Fault(String sentence, String query) {
+
+        /** The faults of a table. All queries name it in the same way. */
+        static List<String> found(Connection connection, List<Fault> faults, String... table) throws SQLException {
+            List<String> found = new ArrayList<>();
+            for (Fault fault : faults) {
+                for (String name : Sql.all(connection, fault.query(), table)) {
+                    found.add(String.format(fault.sentence(), name));
+                }
+            }
+            return found;
+        }
+    }
 
     private static final List<Fault> FAULTS = List.of(
             new Fault("it is a %s: make it an ordinary table, or a partitioned one", TREE + """
@@ -112,12 +124,7 @@ final class PostgreSqlCatalogue {
         if (Sql.all(connection, "SELECT to_regclass(?)::text", name).contains(null)) {
             return Optional.empty();
         }
-        List<String> faults = new ArrayList<>();
-        for (Fault fault : FAULTS) {
-            for (String found : Sql.all(connection, fault.query(), name, name)) {
-                faults.add(String.format(fault.sentence(), found));
-            }
-        }
+        List<String> faults = Fault.found(connection, FAULTS, name, name);
         PostgreSqlServer.encodingFault(connection).ifPresent(faults::add);
         session.fault().ifPresent(faults::add);
         return Optional.of(new TableFacts(
