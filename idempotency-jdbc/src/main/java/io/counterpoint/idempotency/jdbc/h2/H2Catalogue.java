@@ -32,26 +32,26 @@ final class H2Catalogue {
         if (!product.equals("H2")) {
             throw new IllegalStateException("Expected H2, found " + product + ": make the store for that database.");
         }
-        Optional<Name> name = resolved(connection, table);
-        return name.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new TableFacts(
-                        columns(connection, name.get()),
-                        TableFacts.primaryKey(
-                                connection, name.get().schema(), name.get().table()),
-                        faults(connection, name.get())));
+        Name name = resolved(connection, table);
+        if (name == null) {
+            return Optional.empty();
+        }
+        return Optional.of(new TableFacts(
+                columns(connection, name),
+                TableFacts.primaryKey(connection, name.schema(), name.table()),
+                faults(connection, name)));
     }
 
-    /** The table that a statement would use, by the rules of H2 itself. */
-    private static Optional<Name> resolved(Connection connection, RecordTable table) throws SQLException {
+    /** The table that a statement would use, by the rules of H2 itself; null if there is none. */
+    private static @Nullable Name resolved(Connection connection, RecordTable table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE FALSE")) {
             ResultSetMetaData columns = none.getMetaData();
-            return Optional.of(new Name(columns.getSchemaName(1), columns.getTableName(1)));
+            return new Name(columns.getSchemaName(1), columns.getTableName(1));
         } catch (SQLException thrown) {
             String state = String.valueOf(thrown.getSQLState());
             if (state.startsWith(NO_SUCH_TABLE) || state.equals(NO_SUCH_SCHEMA)) {
-                return Optional.empty();
+                return null;
             }
             throw thrown;
         }

@@ -276,14 +276,11 @@ public final class H2Dialect implements Dialect {
 
     /** A session that keeps this library's bound is of no further use. */
     private static void restore(Connection connection, String millis) throws SQLException {
-        boolean restored = false;
         try {
             Sql.execute(connection, BOUND + millis);
-            restored = true;
-        } finally {
-            if (!restored) {
-                Dialect.discard(connection);
-            }
+        } catch (SQLException | RuntimeException | Error thrown) {
+            Dialect.discard(connection);
+            throw thrown;
         }
     }
 }

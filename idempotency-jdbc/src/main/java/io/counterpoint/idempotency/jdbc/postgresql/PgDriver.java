@@ -58,19 +58,18 @@ public final class PgDriver {
      * a statement's own tables and of locks on tables and pages have no such context.
      */
     static boolean hasContext(SQLException thrown) {
-        return PRESENT && Known.context(thrown) != null;
+        return PRESENT
+                && Known.message(thrown).map(ServerErrorMessage::getWhere).isPresent();
     }
 
     /** The constraint that was broken, if the driver names it. */
     static Optional<String> constraint(SQLException thrown) {
-        return PRESENT
-                ? Optional.ofNullable(Known.message(thrown)).map(ServerErrorMessage::getConstraint)
-                : Optional.empty();
+        return PRESENT ? Known.message(thrown).map(ServerErrorMessage::getConstraint) : Optional.empty();
     }
 
     /** Whether the driver hands on what {@link #hasContext} asks for. */
     static boolean isOfServer(SQLException thrown) {
-        return PRESENT && Known.message(thrown) != null;
+        return PRESENT && Known.message(thrown).isPresent();
     }
 
     /** Apart, so that the check for the driver comes first. */
@@ -87,13 +86,10 @@ public final class PgDriver {
             return connection.unwrap(BaseConnection.class).getQueryExecutor().getAutoSave();
         }
 
-        static @Nullable ServerErrorMessage message(SQLException thrown) {
-            return thrown instanceof PSQLException known ? known.getServerErrorMessage() : null;
-        }
-
-        static @Nullable String context(SQLException thrown) {
-            ServerErrorMessage message = message(thrown);
-            return message == null ? null : message.getWhere();
+        static Optional<ServerErrorMessage> message(SQLException thrown) {
+            return thrown instanceof PSQLException known
+                    ? Optional.ofNullable(known.getServerErrorMessage())
+                    : Optional.empty();
         }
     }
 }
