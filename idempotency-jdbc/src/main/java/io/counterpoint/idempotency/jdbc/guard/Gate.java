@@ -53,16 +53,21 @@ public final class Gate {
      * @throws SQLException if it comes too late
      */
     Passage passage(Object delegate, String method) throws SQLException {
-        return isOwner() ? Passage.OF_OWNER : counted(delegate, method);
+        Passage passage = passageUnlessLate(delegate);
+        if (passage == null) {
+            throw new SQLException(
+                    "Refused to " + method
+                            + ": the work is over, and its transaction has ended or is about to. Wait for every task of"
+                            + " the work before the work ends.",
+                    "08003");
+        }
+        return passage;
     }
 
     /** The same, for a stream that the driver has made. */
     Passage passageOfStream(Object delegate, String method) throws IOException {
-        if (isOwner()) {
-            return Passage.OF_OWNER;
-        }
         try {
-            return counted(delegate, method);
+            return passage(delegate, method);
         } catch (SQLException late) {
             throw new IOException(late.getMessage(), late);
         }
@@ -72,18 +77,6 @@ public final class Gate {
     @Nullable
     Passage passageUnlessLate(Object delegate) {
         return isOwner() ? Passage.OF_OWNER : enters(delegate);
-    }
-
-    private Passage counted(Object delegate, String method) throws SQLException {
-        Passage passage = enters(delegate);
-        if (passage == null) {
-            throw new SQLException(
-                    "Refused to " + method
-                            + ": the work is over, and its transaction has ended or is about to. Wait for every task of"
-                            + " the work before the work ends.",
-                    "08003");
-        }
-        return passage;
     }
 
     private synchronized @Nullable Passage enters(Object delegate) {

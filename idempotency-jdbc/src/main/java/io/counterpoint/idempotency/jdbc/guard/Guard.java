@@ -74,7 +74,7 @@ final class Guard {
 
     /** The database has answered a statement without an error. */
     void answered() {
-        connection.answered();
+        connection.executed = true;
     }
 
     /** Refuses SQL text of which it is certain that it ends the transaction. */
@@ -83,7 +83,7 @@ final class Guard {
     }
 
     <T> T pass(T driversOwn) {
-        connection.passed();
+        connection.passed = true;
         return driversOwn;
     }
 
@@ -106,7 +106,7 @@ final class Guard {
     @Nullable
     Object value(@Nullable Object bare) throws SQLException {
         if (bare instanceof Object[] elements) {
-            return values(elements);
+            return replaced(elements, this::value);
         }
         for (Kind<?> kind : KINDS) {
             if (kind.type().isInstance(bare)) {
@@ -117,14 +117,6 @@ final class Guard {
             throw unlisted("read a " + bare.getClass().getSimpleName());
         }
         return bare;
-    }
-
-    private Object[] values(Object[] elements) throws SQLException {
-        Object[] values = elements;
-        for (int i = 0; i < elements.length; i++) {
-            values = replaced(values, elements, i, value(elements[i]));
-        }
-        return values;
     }
 
     /** A value that was asked for by its class. A class of the driver's own cannot be given where values are wrapped. */
@@ -144,29 +136,29 @@ final class Guard {
         if (value instanceof Guarded<?> guarded) {
             bare = guarded.delegate;
         } else if (value instanceof Object[] elements) {
-            bare = bare(elements);
+            bare = replaced(elements, Guard::bare);
         }
         @SuppressWarnings("unchecked") // A guarded object and its delegate are of the same type of JDBC.
         T typed = (T) bare;
         return typed;
     }
 
-    private static Object[] bare(Object[] elements) {
-        Object[] values = elements;
-        for (int i = 0; i < elements.length; i++) {
-            values = replaced(values, elements, i, bare(elements[i]));
-        }
-        return values;
+    private interface Replacement<X extends Exception> {
+        @Nullable
+        Object of(@Nullable Object element) throws X;
     }
 
     /** The same array as long as nothing differs: drivers look at its class. */
-    private static Object[] replaced(Object[] values, Object[] elements, int i, @Nullable Object value) {
-        if (value == elements[i]) {
-            return values;
+    private static <X extends Exception> Object[] replaced(Object[] elements, Replacement<X> replacement) throws X {
+        Object[] values = elements;
+        for (int i = 0; i < elements.length; i++) {
+            Object value = replacement.of(elements[i]);
+            if (value != elements[i]) {
+                values = values == elements ? Arrays.copyOf(values, values.length, Object[].class) : values;
+                values[i] = value;
+            }
         }
-        Object[] copy = values == elements ? Arrays.copyOf(values, values.length, Object[].class) : values;
-        copy[i] = value;
-        return copy;
+        return values;
     }
 
     /** For what no list of this library names. */

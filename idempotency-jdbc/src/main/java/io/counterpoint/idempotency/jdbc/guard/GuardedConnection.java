@@ -33,10 +33,10 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     private Set<String> commits = Set.of();
 
     /** Whether the database has answered a statement of domain code without an error. */
-    private boolean executed;
+    boolean executed;
 
     /** Whether domain code has got an object of the driver's own, whose statements nothing counts. */
-    private boolean passed;
+    boolean passed;
 
     /**
      * Guards a connection.
@@ -89,14 +89,6 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         if (end.isPresent()) {
             throw refused("execute " + end.get());
         }
-    }
-
-    void answered() {
-        executed = true;
-    }
-
-    void passed() {
-        passed = true;
     }
 
     /** {@return whether the database has answered any statement of domain code without an error} */
