@@ -2,12 +2,12 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.internal.KeyedPermits;
-import io.counterpoint.idempotency.jdbc.session.Borrowed;
+import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
 import io.counterpoint.idempotency.jdbc.session.JdbcSession;
+import io.counterpoint.idempotency.jdbc.session.LentConnection;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
@@ -153,13 +153,12 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     private JdbcSession<C> session(KeyedPermits<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
-        Dialect dialect = view.dialect().get();
-        Borrowed<C> borrowed = view.connections().borrow(dialect);
+        LentConnection<C> lent = view.connections().borrow(view.dialect().get());
         try {
-            view.dialect().requireSame(borrowed.guard().delegate());
-            return new JdbcSession<>(dialect, keepsEveryInsert(), borrowed, view.options(), permit);
+            view.dialect().requireSame(lent.guard().delegate());
+            return new JdbcSession<>(lent, keepsEveryInsert(), view.options(), permit);
         } catch (RuntimeException | Error thrown) {
-            borrowed.close(thrown instanceof IllegalStateException);
+            lent.close(thrown instanceof IllegalStateException);
             throw thrown;
         }
     }

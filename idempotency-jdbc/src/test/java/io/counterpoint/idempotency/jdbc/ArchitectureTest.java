@@ -34,12 +34,12 @@ class ArchitectureTest {
                 .containsExactly(
                         "HandleConnections.java",
                         "JdbcSession.java",
+                        "JdbcTransaction.java",
                         "LentConnection.java",
                         "PlainPostgreSqlDialect.java",
                         "Schema.java",
                         "StoreDialect.java",
-                        "StoredProbe.java",
-                        "TransactionEnd.java");
+                        "StoredProbe.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .containsExactly("StatementText.java");
         assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSqlStatements.java");

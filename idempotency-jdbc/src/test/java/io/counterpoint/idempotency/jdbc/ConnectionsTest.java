@@ -14,8 +14,8 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
-import io.counterpoint.idempotency.jdbc.session.Borrowed;
 import io.counterpoint.idempotency.jdbc.session.Connections;
+import io.counterpoint.idempotency.jdbc.session.LentConnection;
 import io.counterpoint.idempotency.jdbc.session.PlainConnections;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -253,7 +253,7 @@ class ConnectionsTest extends OneDatabase {
                     return failing(connection, noMemory);
                 });
         Connections<Connection> connections = new PlainConnections(source);
-        Borrowed<Connection> first = connections.borrow(new H2Dialect(RecordTable.DEFAULT));
+        LentConnection<Connection> first = connections.borrow(new H2Dialect(RecordTable.DEFAULT));
         noMemory.set(true);
         first.close(true);
         assertThat(lent.get(0).isClosed()).isFalse();

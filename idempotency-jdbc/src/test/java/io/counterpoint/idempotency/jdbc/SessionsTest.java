@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.session.JdbcTransaction;
+import io.counterpoint.idempotency.jdbc.session.LentConnection;
 import io.counterpoint.idempotency.jdbc.session.NoConnectionException;
+import io.counterpoint.idempotency.jdbc.session.PlainConnections;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;
@@ -71,14 +73,16 @@ class SessionsTest extends FaultySessions {
         "false, ASYNCHRONOUS, false",
         "false, DURABLE, false"
     })
-    void claimMayBeLostWhereBothTheStoreAndTheProtocolAllowIt(boolean relaxed, Durability durability, boolean lost)
-            throws SQLException {
-        try (Connection connection = database(Kind.H2).connect()) {
+    void claimMayBeLostWhereBothTheStoreAndTheProtocolAllowIt(boolean relaxed, Durability durability, boolean lost) {
+        LentConnection<Connection> lent =
+                new PlainConnections(database(Kind.H2).pool()).borrow(new H2Dialect(RecordTable.DEFAULT));
+        try {
             for (boolean autoCommit : new boolean[] {true, false}) {
-                assertThat(new JdbcTransaction(new H2Dialect(RecordTable.DEFAULT), connection, autoCommit, relaxed)
-                                .terms(DAY, WAIT, durability))
+                assertThat(new JdbcTransaction(lent, autoCommit, relaxed).terms(DAY, WAIT, durability))
                         .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, lost));
             }
+        } finally {
+            lent.close(true);
         }
     }
 

@@ -1,8 +1,9 @@
 package io.counterpoint.idempotency.jdbc.jdbi;
 
 import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
-import io.counterpoint.idempotency.jdbc.session.Borrowed;
 import io.counterpoint.idempotency.jdbc.session.Connections;
+import io.counterpoint.idempotency.jdbc.session.LentConnection;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Consumer;
@@ -53,17 +54,17 @@ public final class HandleConnections extends Connections<Handle> {
     }
 
     @Override
-    protected Borrowed<Handle> open() throws SQLException {
+    protected LentConnection<Handle> open(Dialect dialect) throws SQLException {
         if (source != null) {
-            return new WithHandle(guarded(source.getConnection()), null);
+            return new WithHandle(dialect, guarded(source.getConnection()), null);
         }
         GuardedConnection[] opened = new GuardedConnection[1];
         try {
             Handle handle = open(opened);
-            return new WithHandle(opened[0], handle);
+            return new WithHandle(dialect, opened[0], handle);
         } catch (RuntimeException | Error thrown) {
             if (opened[0] != null) {
-                new WithHandle(opened[0], null).close(true);
+                new WithHandle(dialect, opened[0], null).close(true);
             }
             throw thrown;
         }
@@ -83,11 +84,11 @@ public final class HandleConnections extends Connections<Handle> {
         return jdbi.withHandle(handle -> question.ask(handle.getConnection()));
     }
 
-    private final class WithHandle extends Borrowed<Handle> {
+    private final class WithHandle extends LentConnection<Handle> {
         private @Nullable Handle handle;
 
-        private WithHandle(GuardedConnection guard, @Nullable Handle handle) {
-            super(HandleConnections.this, guard);
+        private WithHandle(Dialect dialect, GuardedConnection guard, @Nullable Handle handle) {
+            super(HandleConnections.this, dialect, guard);
             this.handle = handle;
         }
 

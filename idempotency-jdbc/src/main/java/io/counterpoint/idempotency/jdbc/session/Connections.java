@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public abstract class Connections<C> {
 
     /** Connections that could not be given back: an error struck where there was no stack or memory left to do it. */
-    private final Queue<Borrowed<C>> left = new ConcurrentLinkedQueue<>();
+    private final Queue<LentConnection<C>> left = new ConcurrentLinkedQueue<>();
 
     /** What a statement outside of sessions does. */
     public interface Question<T> {
@@ -30,7 +30,7 @@ public abstract class Connections<C> {
     protected abstract boolean isOpenedByThisThread();
 
     /** Borrows a connection, in whatever state it comes. */
-    protected abstract Borrowed<C> open() throws SQLException;
+    protected abstract LentConnection<C> open(Dialect dialect) throws SQLException;
 
     /** Asks on a bare connection, in whatever mode it comes. */
     public abstract <T> T ask(Question<T> question) throws SQLException;
@@ -40,25 +40,22 @@ public abstract class Connections<C> {
      *
      * @throws IllegalStateException if one has; it is left as it is
      */
-    public final Borrowed<C> borrow(Dialect dialect) {
+    public final LentConnection<C> borrow(Dialect dialect) {
         giveBackLeft();
-        Borrowed<C> borrowed;
+        LentConnection<C> borrowed;
         try {
-            borrowed = open();
+            borrowed = open(dialect);
         } catch (SQLException thrown) {
             throw new NoConnectionException(thrown);
         }
         try {
-            requireNotBegun(borrowed.guard().delegate(), dialect);
+            requireNotBegun(borrowed.connection, dialect);
             return borrowed;
         } catch (SQLException thrown) {
             borrowed.close(false);
             throw new NoConnectionException(thrown);
-        } catch (IllegalStateException refused) {
-            borrowed.close(true);
-            throw refused;
         } catch (RuntimeException | Error thrown) {
-            borrowed.close(false);
+            borrowed.close(thrown instanceof IllegalStateException);
             throw thrown;
         }
     }
@@ -92,13 +89,13 @@ public abstract class Connections<C> {
         }
     }
 
-    final void leave(Borrowed<C> borrowed) {
+    final void leave(LentConnection<C> borrowed) {
         left.add(borrowed);
     }
 
     /** One more try for each, by a caller with enough stack and memory. */
     private void giveBackLeft() {
-        for (Borrowed<C> next; (next = left.poll()) != null; ) {
+        for (LentConnection<C> next; (next = left.poll()) != null; ) {
             next.discardAndClose();
         }
     }

@@ -37,33 +37,29 @@ public final class JdbcSession<C> implements Session<C> {
     private static final ThreadLocal<@Nullable Object> INSIDE = new ThreadLocal<>();
 
     private final Dialect dialect;
-    private final boolean keepsEveryInsert;
-    private final Borrowed<C> borrowed;
     private final Connection connection;
+    private final LentConnection<C> lent;
+    private final boolean keepsEveryInsert;
     private final StoreOptions options;
-    private final LentConnection lent;
     private final KeyedPermits<IdempotencyKey>.@Nullable Permit permit;
 
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<LockedRecord> begun = Optional.empty();
 
-    /** The end of the latest transaction. */
-    private @Nullable TransactionEnd end;
+    private @Nullable JdbcTransaction latest;
 
     private boolean closed;
 
     public JdbcSession(
-            Dialect dialect,
+            LentConnection<C> lent,
             boolean keepsEveryInsert,
-            Borrowed<C> borrowed,
             StoreOptions options,
             KeyedPermits<IdempotencyKey>.@Nullable Permit permit) {
-        this.dialect = dialect;
+        this.dialect = lent.dialect;
+        this.connection = lent.connection;
+        this.lent = lent;
         this.keepsEveryInsert = keepsEveryInsert;
-        this.borrowed = borrowed;
-        this.connection = borrowed.guard().delegate();
         this.options = options;
-        this.lent = new LentConnection(dialect, borrowed);
         this.permit = permit;
     }
 
@@ -85,12 +81,12 @@ public final class JdbcSession<C> implements Session<C> {
 
     @Override
     public Optional<Throwable> afterCommitFailure() {
-        return end == null ? Optional.empty() : end.afterCommitFailure();
+        return latest == null ? Optional.empty() : latest.afterCommitFailure();
     }
 
     @Override
     public boolean commitMayBeSent() {
-        return end != null && end.mayBeSent();
+        return latest != null && latest.mayBeSent();
     }
 
     @Override
@@ -99,7 +95,7 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private JdbcTransaction stepAlone() {
-        return new JdbcTransaction(dialect, connection, true, options.relaxedClaims());
+        return new JdbcTransaction(lent, true, options.relaxedClaims());
     }
 
     @Override
@@ -172,7 +168,7 @@ public final class JdbcSession<C> implements Session<C> {
     @Override
     public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         Object outer = INSIDE.get();
-        INSIDE.set(borrowed.from().origin());
+        INSIDE.set(lent.from.origin());
         try {
             return committed(body);
         } finally {
@@ -186,17 +182,16 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        TransactionEnd commit = new TransactionEnd(lent);
-        end = commit;
-        JdbcTransaction transaction = new JdbcTransaction(commit, begun, keepsEveryInsert);
+        JdbcTransaction transaction = new JdbcTransaction(lent, begun, keepsEveryInsert);
+        latest = transaction;
         begun = Optional.empty();
         try {
             begin();
-            T answer = body.apply(transaction, WorkScope.of(borrowed::view));
-            commit.bodyReturned();
+            T answer = body.apply(transaction, WorkScope.of(lent::view));
+            transaction.bodyReturned();
             return answer;
         } catch (Throwable thrown) {
-            if (!commit.isOver()) {
+            if (!transaction.isOver()) {
                 if (thrown instanceof VirtualMachineError) {
                     lent.struckByError();
                 }
@@ -226,7 +221,7 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private void begin() {
-        borrowed.guard().begin();
+        lent.guard().begin();
         lent.switchAutoCommit(false);
         options.isolation().ifPresent(lent::isolate);
     }

@@ -24,20 +24,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of one transaction on one connection. The statements are the dialect's. */
+/** The steps of one transaction on one connection, and its end. The statements are the dialect's. */
 public final class JdbcTransaction implements RecordSteps {
 
+    private final LentConnection<?> lent;
     private final Dialect dialect;
     private final Connection connection;
     private final boolean autoCommit;
     private final boolean relaxedClaims;
     private final boolean keepsEveryInsert;
-
-    /** The commit, unless each step is a transaction of its own. */
-    private final @Nullable TransactionEnd end;
 
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
     private Optional<TransactionName> transaction = Optional.empty();
@@ -45,26 +44,39 @@ public final class JdbcTransaction implements RecordSteps {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held;
 
+    private boolean mayBeSent;
+    private boolean refused;
+    private boolean over;
+
+    /** Why the commit failed. */
+    private @Nullable Throwable failed;
+
+    /** What callbacks threw after the commit. */
+    private @Nullable Throwable afterCommit;
+
     /** With {@code autoCommit} each step is a transaction of its own. */
-    public JdbcTransaction(Dialect dialect, Connection connection, boolean autoCommit, boolean relaxedClaims) {
-        this.dialect = dialect;
-        this.connection = connection;
-        this.autoCommit = autoCommit;
-        this.relaxedClaims = relaxedClaims;
-        this.keepsEveryInsert = false;
-        this.end = null;
-        this.held = Optional.empty();
+    public JdbcTransaction(LentConnection<?> lent, boolean autoCommit, boolean relaxedClaims) {
+        this(lent, autoCommit, relaxedClaims, Optional.empty(), false);
     }
 
     /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbcTransaction(TransactionEnd end, Optional<LockedRecord> lock, boolean keepsEveryInsert) {
-        this.dialect = end.lent.dialect;
-        this.connection = end.lent.connection;
-        this.autoCommit = false;
-        this.relaxedClaims = false;
-        this.keepsEveryInsert = keepsEveryInsert;
-        this.end = end;
+    JdbcTransaction(LentConnection<?> lent, Optional<LockedRecord> lock, boolean keepsEveryInsert) {
+        this(lent, false, false, lock, keepsEveryInsert);
+    }
+
+    private JdbcTransaction(
+            LentConnection<?> lent,
+            boolean autoCommit,
+            boolean relaxedClaims,
+            Optional<LockedRecord> lock,
+            boolean keepsEveryInsert) {
+        this.lent = lent;
+        this.dialect = lent.dialect;
+        this.connection = lent.connection;
+        this.autoCommit = autoCommit;
+        this.relaxedClaims = relaxedClaims;
         this.held = lock;
+        this.keepsEveryInsert = keepsEveryInsert;
     }
 
     @Override
@@ -151,128 +163,6 @@ public final class JdbcTransaction implements RecordSteps {
                 transaction.map(TransactionName::text).orElse(null));
     }
 
-    // ---- the last step -------------------------------------------------------------------------------------------
-
-    @Override
-    public LastStep.Result commitWith(LastStep step) {
-        TransactionEnd commit = end;
-        if (commit == null) {
-            throw new IllegalStateException("A step that is alone has no last step.");
-        }
-        commit.lent.endWork();
-        return step.fold(
-                one -> succeed(one, commit),
-                all -> succeedAll(all.successes(), commit),
-                none -> requireNotEnded(none.key(), commit),
-                insert -> insert(insert, commit));
-    }
-
-    private LastStep.Result succeed(LastStep.Succeed one, TransactionEnd commit) {
-        IdempotencyKey key = one.key();
-        Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
-        if (combined.isEmpty()) {
-            return commit.commitIf(succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE);
-        }
-        TransactionName name = transaction.orElseThrow();
-        return commit.commitWith(
-                () -> combined.get().succeedAndCommit(connection, key, one.token(), one.result(), name),
-                LastStep.Result.NOT_MINE,
-                () -> key + ": could not commit");
-    }
-
-    private LastStep.Result succeedAll(List<LastStep.Success> successes, TransactionEnd commit) {
-        TransactionName name = transaction.orElse(null);
-        boolean changed = step(
-                "mark as succeeded", successes.get(0).key(), () -> dialect.succeedAll(connection, successes, name));
-        return commit.commitIf(changed, LastStep.Result.NOT_MINE);
-    }
-
-    private LastStep.Result requireNotEnded(IdempotencyKey key, TransactionEnd commit) {
-        if (transaction.isEmpty()) {
-            return commit.commitIf(true, LastStep.Result.ENDED);
-        }
-        TransactionName name = transaction.get();
-        Optional<CombinedStatements> combined = step("guard", key, () -> dialect.combined(connection));
-        if (combined.isEmpty()) {
-            boolean same = step("guard", key, () -> dialect.isTransaction(connection, name));
-            return commit.commitIf(same, LastStep.Result.ENDED);
-        }
-        return commit.commitWith(
-                () -> combined.get().guardAndCommit(connection, name), LastStep.Result.ENDED, () -> "Could not commit");
-    }
-
-    private LastStep.Result insert(LastStep.Insert insert, TransactionEnd commit) {
-        IdempotencyRecord record = insert.record();
-        IdempotencyKey key = record.key();
-        requireEveryInsertIsKept(key);
-        ClaimOptions options = terms(insert.retention(), insert.lockWait(), Durability.DURABLE);
-        Optional<CombinedStatements> combined = step("insert", key, () -> dialect.combined(connection));
-        boolean ended = step("insert", key, combined.isPresent() ? this::isEndedByTheDriver : this::isEndedByName);
-        if (ended) {
-            return commit.commitIf(false, LastStep.Result.ENDED);
-        }
-        if (combined.isPresent()) {
-            return commit.commitWith(
-                    () -> combined.get().insertAndCommit(connection, record, options),
-                    LastStep.Result.ENDED,
-                    () -> key + ": could not commit");
-        }
-        if (!step(
-                "insert", key, () -> dialect.insert(connection, record, options).inserted())) {
-            throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
-        }
-        return commit.commitIf(true, LastStep.Result.DONE);
-    }
-
-    private boolean isEndedByName() throws SQLException {
-        return transaction.isPresent() && !dialect.isTransaction(connection, transaction.get());
-    }
-
-    private Optional<CombinedStatements> marksWithCommit(IdempotencyKey key) {
-        return step("mark as succeeded", key, () -> {
-            Optional<CombinedStatements> combined = dialect.combined(connection);
-            return combined.isPresent() && combined.get().marksWithCommit(connection) ? combined : Optional.empty();
-        });
-    }
-
-    /** Work that has sent nothing has ended nothing. */
-    @Override
-    public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
-        if (end == null || !end.lent.guard().mayHaveExecuted()) {
-            return false;
-        }
-        end.lent.endWork();
-        return end.lent.watched(() -> step("ask for the transaction of", key, () -> {
-            if (transaction.isEmpty()) {
-                return isEndedByTheDriver();
-            }
-            Fault fault = SqlErrorClassifier.classify(thrown, dialect);
-            return dialect.hasEnded(connection, transaction.get(), fault);
-        }));
-    }
-
-    @Override
-    public void beginUnclaimed(IdempotencyKey key) {
-        requireEveryInsertIsKept(key);
-        transaction = step("begin without", key, () -> dialect.beginNamed(connection));
-    }
-
-    private void requireEveryInsertIsKept(IdempotencyKey key) {
-        if (!keepsEveryInsert) {
-            throw new IllegalStateException(key + ": a record is inserted last only into a checked table that is named"
-                    + " with its schema, found " + dialect.table() + ".");
-        }
-    }
-
-    /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
-    private boolean isEndedByTheDriver() throws SQLException {
-        return end != null
-                && end.lent.guard().hasExecuted()
-                && !connection.isClosed()
-                && dialect.combined(connection).isPresent()
-                && !dialect.hasBegun(connection);
-    }
-
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
         return change("mark as failed", RecordChange.FAIL, key, token, failure.code(), failure.message());
@@ -298,11 +188,269 @@ public final class JdbcTransaction implements RecordSteps {
         return step(doing, key, () -> dialect.change(connection, change, key, token, autoCommit, values));
     }
 
+    // ---- the last step -------------------------------------------------------------------------------------------
+
+    @Override
+    public LastStep.Result commitWith(LastStep step) {
+        if (autoCommit) {
+            throw new IllegalStateException("A step that is alone has no last step.");
+        }
+        lent.endWork();
+        return step.fold(
+                this::succeed, all -> succeedAll(all.successes()), none -> requireNotEnded(none.key()), this::insert);
+    }
+
+    private LastStep.Result succeed(LastStep.Succeed one) {
+        IdempotencyKey key = one.key();
+        Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
+        if (combined.isEmpty()) {
+            return commitIf(succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE);
+        }
+        TransactionName name = transaction.orElseThrow();
+        return commitTogether(
+                () -> combined.get().succeedAndCommit(connection, key, one.token(), one.result(), name),
+                LastStep.Result.NOT_MINE,
+                () -> key + ": could not commit");
+    }
+
+    private LastStep.Result succeedAll(List<LastStep.Success> successes) {
+        TransactionName name = transaction.orElse(null);
+        boolean changed = step(
+                "mark as succeeded", successes.get(0).key(), () -> dialect.succeedAll(connection, successes, name));
+        return commitIf(changed, LastStep.Result.NOT_MINE);
+    }
+
+    private LastStep.Result requireNotEnded(IdempotencyKey key) {
+        if (transaction.isEmpty()) {
+            return commitIf(true, LastStep.Result.ENDED);
+        }
+        TransactionName name = transaction.get();
+        Optional<CombinedStatements> combined = step("guard", key, () -> dialect.combined(connection));
+        if (combined.isEmpty()) {
+            boolean same = step("guard", key, () -> dialect.isTransaction(connection, name));
+            return commitIf(same, LastStep.Result.ENDED);
+        }
+        return commitTogether(
+                () -> combined.get().guardAndCommit(connection, name), LastStep.Result.ENDED, () -> "Could not commit");
+    }
+
+    private LastStep.Result insert(LastStep.Insert insert) {
+        IdempotencyRecord record = insert.record();
+        IdempotencyKey key = record.key();
+        requireEveryInsertIsKept(key);
+        ClaimOptions options = terms(insert.retention(), insert.lockWait(), Durability.DURABLE);
+        Optional<CombinedStatements> combined = step("insert", key, () -> dialect.combined(connection));
+        boolean ended = step("insert", key, combined.isPresent() ? this::isEndedByTheDriver : this::isEndedByName);
+        if (ended) {
+            return commitIf(false, LastStep.Result.ENDED);
+        }
+        if (combined.isPresent()) {
+            return commitTogether(
+                    () -> combined.get().insertAndCommit(connection, record, options),
+                    LastStep.Result.ENDED,
+                    () -> key + ": could not commit");
+        }
+        if (!step(
+                "insert", key, () -> dialect.insert(connection, record, options).inserted())) {
+            throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
+        }
+        return commitIf(true, LastStep.Result.DONE);
+    }
+
+    private boolean isEndedByName() throws SQLException {
+        return transaction.isPresent() && !dialect.isTransaction(connection, transaction.get());
+    }
+
+    private Optional<CombinedStatements> marksWithCommit(IdempotencyKey key) {
+        return step("mark as succeeded", key, () -> {
+            Optional<CombinedStatements> combined = dialect.combined(connection);
+            return combined.isPresent() && combined.get().marksWithCommit(connection) ? combined : Optional.empty();
+        });
+    }
+
+    /** Work that has sent nothing has ended nothing. */
+    @Override
+    public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
+        if (autoCommit || !lent.guard().mayHaveExecuted()) {
+            return false;
+        }
+        lent.endWork();
+        return lent.watched(() -> step("ask for the transaction of", key, () -> {
+            if (transaction.isEmpty()) {
+                return isEndedByTheDriver();
+            }
+            Fault fault = SqlErrorClassifier.classify(thrown, dialect);
+            return dialect.hasEnded(connection, transaction.get(), fault);
+        }));
+    }
+
+    @Override
+    public void beginUnclaimed(IdempotencyKey key) {
+        requireEveryInsertIsKept(key);
+        transaction = step("begin without", key, () -> dialect.beginNamed(connection));
+    }
+
+    private void requireEveryInsertIsKept(IdempotencyKey key) {
+        if (!keepsEveryInsert) {
+            throw new IllegalStateException(key + ": a record is inserted last only into a checked table that is named"
+                    + " with its schema, found " + dialect.table() + ".");
+        }
+    }
+
+    /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
+    private boolean isEndedByTheDriver() throws SQLException {
+        return lent.guard().hasExecuted()
+                && !connection.isClosed()
+                && dialect.combined(connection).isPresent()
+                && !dialect.hasBegun(connection);
+    }
+
     private <T> T step(String doing, IdempotencyKey key, Sql.Step<T> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
             throw StoreException.of(key, doing, dialect, connection, thrown);
+        }
+    }
+
+    // ---- the one commit, alone or with the last step in the same message -----------------------------------------
+
+    /** Whether nothing may follow: the commit was answered, or it failed. */
+    boolean isOver() {
+        return over;
+    }
+
+    boolean mayBeSent() {
+        return mayBeSent;
+    }
+
+    Optional<Throwable> afterCommitFailure() {
+        return Optional.ofNullable(afterCommit);
+    }
+
+    /** Ends a transaction whose body has returned. */
+    void bodyReturned() {
+        if (failed != null) {
+            throw new IllegalStateException("The commit has failed, and the body returned.", failed);
+        }
+        if (refused) {
+            lent.rollback(new IllegalStateException("The last step was refused, and the body returned."));
+        } else if (!over) {
+            commitAlone();
+        }
+    }
+
+    /** Commits what has sent its last step before, or has none. */
+    private void commitAlone() {
+        boolean unused = commit(Optional.empty(), () -> "Could not commit");
+    }
+
+    /**
+     * Commits with a last step.
+     *
+     * @param step sends both, and returns false if the database has refused the step, and so the commit
+     * @param otherwise the answer then
+     * @param doing what its failure is called in messages; made where it fails, since a key's name is a digest
+     */
+    private LastStep.Result commitTogether(Sql.Step<Boolean> step, LastStep.Result otherwise, Supplier<String> doing) {
+        return commit(Optional.of(step), doing) ? LastStep.Result.DONE : otherwise;
+    }
+
+    /** Commits if the last step was done before, and nothing otherwise. */
+    private LastStep.Result commitIf(boolean done, LastStep.Result otherwise) {
+        if (!done) {
+            refused = true;
+            return otherwise;
+        }
+        commitAlone();
+        return LastStep.Result.DONE;
+    }
+
+    private boolean commit(Optional<Sql.Step<Boolean>> step, Supplier<String> doing) {
+        if (over || refused) {
+            throw new IllegalStateException("The transaction has its last step already.");
+        }
+        lent.endWork();
+        requireCommittable();
+        SQLException warned;
+        try {
+            connection.clearWarnings();
+            mayBeSent = true;
+            warned = send(step);
+        } catch (SQLException thrown) {
+            StoreException unanswered = lent.watched(() -> StoreException.of(doing.get(), dialect, connection, thrown));
+            throw failed(unanswered);
+        } catch (RuntimeException thrown) {
+            throw failed(thrown);
+        } catch (Error thrown) {
+            lent.struckByError();
+            throw failed(thrown);
+        }
+        if (refused) {
+            mayBeSent = false;
+            return false;
+        }
+        over = true;
+        try {
+            lent.committed();
+        } catch (RuntimeException | Error thrown) {
+            afterCommit = thrown;
+        }
+        if (warned != null) {
+            StoreException inDoubt = StoreException.of(
+                    "The database answered the commit with a warning", Fault.CONNECTION_LOST, dialect, warned);
+            failed = inDoubt;
+            throw inDoubt;
+        }
+        return true;
+    }
+
+    private <X extends Throwable> X failed(X thrown) {
+        over = true;
+        failed = thrown;
+        lent.rollback(thrown);
+        return thrown;
+    }
+
+    private void requireCommittable() {
+        try {
+            dialect.requireCommittable(connection);
+        } catch (SQLException thrown) {
+            throw StoreException.of("The transaction cannot be committed", dialect, connection, thrown);
+        }
+    }
+
+    /**
+     * Commits. PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server.
+     *
+     * @return the warning, if there was one
+     */
+    private @Nullable SQLException send(Optional<Sql.Step<Boolean>> step) throws SQLException {
+        if (step.isEmpty()) {
+            connection.commit();
+            return answered(connection::getWarnings);
+        }
+        try {
+            refused = !step.get().run();
+        } catch (CommitWarning warning) {
+            return warning;
+        }
+        return refused
+                ? null
+                // Sends nothing, but pools keep books.
+                : answered(() -> {
+                    connection.commit();
+                    return null;
+                });
+    }
+
+    /** A failure after the answer to the commit says nothing of the commit. */
+    private @Nullable SQLException answered(Sql.Step<@Nullable SQLException> step) {
+        try {
+            return step.run();
+        } catch (SQLException thrown) {
+            throw StoreException.of(
+                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
         }
     }
 }

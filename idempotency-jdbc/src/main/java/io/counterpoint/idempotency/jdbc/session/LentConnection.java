@@ -12,18 +12,20 @@ import java.util.function.Supplier;
 
 /**
  * A borrowed connection and what a session has changed of it. It goes back as it came, or it is ended. What the session
- * does not see to end well is never given to another caller.
+ * does not see to end well is never given to another caller. What the work sees of it is guarded.
+ *
+ * @param <C> what the work sees
  */
-final class LentConnection {
+public abstract class LentConnection<C> {
 
     /** How long a call of another thread is waited for, where it cannot be ended. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
+    final Connections<C> from;
     final Dialect dialect;
-    final Borrowed<?> borrowed;
     final Connection connection;
 
-    private final boolean autoCommit;
+    private final GuardedConnection guard;
 
     /**
      * Rule 16: whether the connection has to be ended: its transaction was not seen to end, or the driver may have been in the
@@ -35,16 +37,41 @@ final class LentConnection {
 
     private OptionalInt isolationBefore = OptionalInt.empty();
 
-    LentConnection(Dialect dialect, Borrowed<?> borrowed) {
+    protected LentConnection(Connections<C> from, Dialect dialect, GuardedConnection guard) {
+        this.from = from;
         this.dialect = dialect;
-        this.borrowed = borrowed;
-        this.connection = borrowed.guard().delegate();
-        this.autoCommit = borrowed.guard().initialAutoCommit();
-        borrowed.guard().refuse(dialect.implicitCommits());
+        this.connection = guard.delegate();
+        this.guard = guard;
+        guard.refuse(dialect.implicitCommits());
     }
 
+    public final GuardedConnection guard() {
+        return guard;
+    }
+
+    // ---- what the work sees --------------------------------------------------------------------------------------
+
+    /** What the work sees, the same each time. */
+    public abstract C view();
+
+    /** Whether the view closes the connection when it is {@link #closed}. As built, it is the connection, and does not. */
+    protected boolean closesConnection() {
+        return false;
+    }
+
+    /** Lets the view do what follows a commit. As built, nothing, as in the next two. */
+    protected void committed() {}
+
+    /** Lets the view do what follows a rollback. */
+    protected void rolledBack() {}
+
+    /** Lets the view do what follows the end of all transactions. */
+    protected void closed() {}
+
+    // ---- transactions --------------------------------------------------------------------------------------------
+
     /** An error may have struck in the middle of a message: the driver would read another caller's answer next. */
-    <T> T watched(Supplier<T> calls) {
+    final <T> T watched(Supplier<T> calls) {
         try {
             return calls.get();
         } catch (Error thrown) {
@@ -53,11 +80,11 @@ final class LentConnection {
         }
     }
 
-    void struckByError() {
+    final void struckByError() {
         broken |= dialect.losesStepByErrors();
     }
 
-    void switchAutoCommit(boolean wanted) {
+    final void switchAutoCommit(boolean wanted) {
         if (broken) {
             throw new StoreException(
                     "The transaction before was not seen to end on this connection", Fault.CONNECTION_LOST, null);
@@ -83,19 +110,15 @@ final class LentConnection {
      *
      * @throws StoreException if one of them is in a call. What it does cannot be waited for, so nothing is committed
      */
-    void endWork() {
-        if (!borrowed.guard().gate().end()) {
+    final void endWork() {
+        if (!guard.gate().end()) {
             throw inFlight();
         }
     }
 
     /** Whether another thread was in a call when the work ended. */
-    boolean isOutlived() {
+    final boolean isOutlived() {
         return outlived;
-    }
-
-    GuardedConnection guard() {
-        return borrowed.guard();
     }
 
     private static StoreException inFlight() {
@@ -108,7 +131,7 @@ final class LentConnection {
     }
 
     /** Sets the isolation of the transaction that begins with the next statement. */
-    void isolate(int level) {
+    final void isolate(int level) {
         try {
             if (isolationBefore.isEmpty()) {
                 isolationBefore = dialect.isolationToRestore(connection);
@@ -120,7 +143,7 @@ final class LentConnection {
     }
 
     /** Rolls back. Where another thread is in a call, that would wait for it: then the connection is ended instead. */
-    void rollback(Throwable because) {
+    final void rollback(Throwable because) {
         try {
             if (isLeft(because)) {
                 connection.rollback();
@@ -133,7 +156,7 @@ final class LentConnection {
             suppress(because, thrown);
         }
         try {
-            borrowed.rolledBack();
+            rolledBack();
         } catch (RuntimeException | Error thrown) {
             suppress(because, thrown);
         }
@@ -141,7 +164,7 @@ final class LentConnection {
 
     /** Whether no other thread is in a call. A driver within this process cannot end one: to close waits for it too. */
     private boolean isLeft(Throwable because) {
-        Gate gate = borrowed.guard().gate();
+        Gate gate = guard.gate();
         outlived = !gate.end();
         if (!outlived) {
             return true;
@@ -159,8 +182,39 @@ final class LentConnection {
         }
     }
 
-    void giveBack() {
-        borrowed.close(isAsItWasLent());
+    // ---- the end -------------------------------------------------------------------------------------------------
+
+    final void giveBack() {
+        close(isAsItWasLent());
+    }
+
+    /**
+     * Gives the connection back, or ends it first if it is not as it was lent. Throws nothing: what was done with the
+     * connection stands. A view that the work has closed, in vain, does not give it back.
+     */
+    public final void close(boolean asItWasLent) {
+        try {
+            if (!asItWasLent) {
+                Dialect.discard(connection);
+            }
+            closed();
+            guard.giveBack(closesConnection());
+        } catch (Throwable failed) {
+            if (!discardAndClose()) {
+                from.leave(this);
+            }
+        }
+    }
+
+    /** For a connection of which nobody knows any more how far it got. A pool frees its place by the close only. */
+    final boolean discardAndClose() {
+        try {
+            Dialect.discard(connection);
+            connection.close();
+            return true;
+        } catch (Throwable failed) {
+            return false;
+        }
     }
 
     /**
@@ -168,7 +222,7 @@ final class LentConnection {
      * on would commit an open transaction, so a transaction whose end was not seen is never ended by that.
      */
     private boolean isAsItWasLent() {
-        if (broken || !borrowed.guard().gate().end()) {
+        if (broken || !guard.gate().end()) {
             return false;
         }
         try {
@@ -188,8 +242,8 @@ final class LentConnection {
         if (isolationBefore.isPresent()) {
             connection.setTransactionIsolation(isolationBefore.getAsInt());
         }
-        if (connection.getAutoCommit() != autoCommit) {
-            connection.setAutoCommit(autoCommit);
+        if (connection.getAutoCommit() != guard.initialAutoCommit()) {
+            connection.setAutoCommit(guard.initialAutoCommit());
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jdbc.session;
 
-import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -25,26 +25,19 @@ public final class PlainConnections extends Connections<Connection> {
     }
 
     @Override
-    protected Borrowed<Connection> open() throws SQLException {
-        return new Plain(this, guarded(source.getConnection()));
+    protected LentConnection<Connection> open(Dialect dialect) throws SQLException {
+        return new LentConnection<>(this, dialect, guarded(source.getConnection())) {
+            @Override
+            public Connection view() {
+                return guard();
+            }
+        };
     }
 
     @Override
     public <T> T ask(Question<T> question) throws SQLException {
         try (Connection connection = source.getConnection()) {
             return question.ask(connection);
-        }
-    }
-
-    private static final class Plain extends Borrowed<Connection> {
-
-        private Plain(Connections<Connection> from, GuardedConnection guard) {
-            super(from, guard);
-        }
-
-        @Override
-        public Connection view() {
-            return guard();
         }
     }
 }
