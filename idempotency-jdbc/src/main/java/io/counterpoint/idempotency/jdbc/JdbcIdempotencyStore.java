@@ -55,7 +55,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      * @return the options
      */
     public static JdbcStoreBuilder<JdbcIdempotencyStore> builder(DataSource dataSource) {
-        return new JdbcStoreBuilder<>(View.of(new PlainConnections(dataSource)), JdbcIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(new View<>(new PlainConnections(dataSource)), JdbcIdempotencyStore::new);
     }
 
     /**

@@ -20,21 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcStoreBuilder<S> {
 
-    private final BiFunction<StoreDialect, StoreOptions, S> made;
-    private StoreDialect dialect;
-    private @Nullable RecordTable table;
+    private final BiFunction<StoreTable, StoreOptions, S> made;
+    private StoreTable table;
+    private @Nullable RecordTable name;
     private OptionalInt isolation;
     private boolean relaxedClaims;
     private Optional<Coalescing> coalescing;
     private BooleanSupplier insideForeignTransaction;
 
     <C> JdbcStoreBuilder(View<C> from, Function<? super View<C>, ? extends S> made) {
-        this.dialect = from.dialect();
+        this.table = from.table();
         this.isolation = from.options().isolation();
         this.relaxedClaims = from.options().relaxedClaims();
         this.coalescing = from.options().coalescing();
         this.insideForeignTransaction = from.options().insideForeignTransaction();
-        this.made = (newDialect, newOptions) -> made.apply(from.with(newDialect, newOptions));
+        this.made = (newTable, newOptions) -> made.apply(new View<>(from.connections(), newTable, newOptions));
     }
 
     /**
@@ -46,7 +46,7 @@ public final class JdbcStoreBuilder<S> {
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
     public JdbcStoreBuilder<S> table(String name) {
-        table = RecordTable.parse(name);
+        this.name = RecordTable.parse(name);
         return this;
     }
 
@@ -126,14 +126,14 @@ public final class JdbcStoreBuilder<S> {
      * @return this
      */
     public JdbcStoreBuilder<S> dialect(Dialect ofDatabase) {
-        dialect = dialect.given(ofDatabase);
+        table = table.withDialect(ofDatabase);
         return this;
     }
 
     /** {@return the store} */
     public S build() {
         return made.apply(
-                table == null ? dialect : dialect.withTable(table),
+                name == null ? table : table.withName(name),
                 new StoreOptions(isolation, relaxedClaims, coalescing, insideForeignTransaction));
     }
 }

@@ -52,7 +52,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(Jdbi jdbi) {
-        return new JdbcStoreBuilder<>(View.of(HandleConnections.of(jdbi)), JdbiIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(new View<>(HandleConnections.of(jdbi)), JdbiIdempotencyStore::new);
     }
 
     /**
@@ -62,7 +62,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(DataSource dataSource) {
-        return new JdbcStoreBuilder<>(View.of(HandleConnections.of(dataSource)), JdbiIdempotencyStore::new);
+        return new JdbcStoreBuilder<>(new View<>(HandleConnections.of(dataSource)), JdbiIdempotencyStore::new);
     }
 
     /**

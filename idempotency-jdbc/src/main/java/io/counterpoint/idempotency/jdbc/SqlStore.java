@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +33,12 @@ import org.jspecify.annotations.Nullable;
 abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     final View<C> view;
+    private final StoreTable table;
     private final @Nullable GroupedReads grouped;
 
     SqlStore(View<C> view) {
         this.view = view;
+        this.table = view.table();
         this.grouped = view.options()
                 .coalescing()
                 .map(how -> new GroupedReads(
@@ -45,55 +46,28 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
                 .orElse(null);
     }
 
-    /**
-     * What a store is made of. Views of one table share all but the options.
-     *
-     * @param connections where its sessions get their connections
-     * @param dialect its statements, once the database is known
-     * @param options what a view may have of its own
-     * @param permits lets the callers of one key wait for each other
-     * @param sweep where the next batch of a purge goes on
-     * @param checked whether the table was checked, and found fit
-     */
-    record View<C>(
-            Connections<C> connections,
-            StoreDialect dialect,
-            StoreOptions options,
-            KeyedPermits<IdempotencyKey> permits,
-            PurgeSweep sweep,
-            AtomicBoolean checked) {
-
-        private View(Connections<C> connections, StoreDialect dialect, StoreOptions options) {
-            this(connections, dialect, options, new KeyedPermits<>(), new PurgeSweep(), new AtomicBoolean());
-        }
-
-        static <C> View<C> of(Connections<C> connections) {
-            return new View<>(connections, StoreDialect.detected(connections), StoreOptions.DEFAULT);
-        }
-
-        /** Another view. With the same dialect it is one of the same table. */
-        View<C> with(StoreDialect other, StoreOptions changed) {
-            return other == dialect
-                    ? new View<>(connections, dialect, changed, permits, sweep, checked)
-                    : new View<>(connections, other, changed);
+    /** What a store is made of. Views of one table share all but the options. */
+    record View<C>(Connections<C> connections, StoreTable table, StoreOptions options) {
+        View(Connections<C> connections) {
+            this(connections, StoreTable.of(connections), StoreOptions.DEFAULT);
         }
     }
 
     // ---- the table -----------------------------------------------------------------------------------------------
 
     void requireFitTable() {
-        Dialect dialect = view.dialect().get();
+        Dialect dialect = table.dialect();
         ask("check", dialect, connection -> {
             TableCheck.check(connection, dialect);
             return true;
         });
-        view.checked().set(true);
+        table.checked();
     }
 
     TableInspection inspectTable() {
         Dialect dialect;
         try {
-            dialect = view.dialect().get();
+            dialect = table.dialect();
         } catch (IllegalStateException unfit) {
             return TableInspection.unfit(String.valueOf(unfit.getMessage()));
         }
@@ -102,7 +76,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     void createTable() {
         requireNotInside();
-        Dialect dialect = view.dialect().get();
+        Dialect dialect = table.dialect();
         ask("create", dialect, connection -> {
             Connections.requireNotBegun(connection, dialect);
             Schema.create(connection, dialect);
@@ -123,13 +97,9 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         }
     }
 
-    /**
-     * Whether nothing but this library decides what becomes of an insert into the table. A name without a schema may mean
-     * another table on the next connection, which nobody has checked.
-     */
     @Override
     public boolean keepsEveryInsert() {
-        return view.checked().get() && !view.dialect().table().schema().isEmpty();
+        return table.keepsEveryInsert();
     }
 
     // ---- sessions ------------------------------------------------------------------------------------------------
@@ -142,7 +112,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     @Override
     public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
         requireNotInside();
-        KeyedPermits<IdempotencyKey>.Permit permit = view.permits().acquire(key, maxWait);
+        KeyedPermits<IdempotencyKey>.Permit permit = table.mutex.acquire(key, maxWait);
         try {
             return session(permit);
         } catch (RuntimeException | Error thrown) {
@@ -153,9 +123,9 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     private JdbcSession<C> session(KeyedPermits<IdempotencyKey>.@Nullable Permit permit) {
         requireNotInside();
-        LentConnection<C> lent = view.connections().borrow(view.dialect().get());
+        LentConnection<C> lent = view.connections().borrow(table.dialect());
         try {
-            view.dialect().requireSame(lent.guard().delegate());
+            table.requireSame(lent.guard().delegate());
             return new JdbcSession<>(lent, keepsEveryInsert(), view.options(), permit);
         } catch (RuntimeException | Error thrown) {
             lent.close(thrown instanceof IllegalStateException);
@@ -176,7 +146,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     @Override
     public int purgeExpired(int batch) {
         try (JdbcSession<?> session = session(null)) {
-            return session.purge(connection -> view.sweep().purge(view.dialect().get(), connection, batch));
+            return session.purge(connection -> table.sweep.purge(table.dialect(), connection, batch));
         }
     }
 
@@ -222,7 +192,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     @Override
     public Fault classify(Throwable thrown) {
-        return view.dialect().classify(thrown);
+        return table.classify(thrown);
     }
 
     @Override
@@ -234,17 +204,16 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     @Override
     public Optional<String> remedy(Throwable thrown) {
-        return view.dialect().known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
+        return table.known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
     }
 
     @Override
     public boolean hasGlobalLocks() {
-        return view.dialect().known().map(Dialect::hasGlobalLocks).orElse(true);
+        return table.known().map(Dialect::hasGlobalLocks).orElse(true);
     }
 
     @Override
     public String toString() {
-        return getClass().getSimpleName() + "[" + view.dialect()
-                + (view.checked().get() ? ", checked]" : ", not checked]");
+        return getClass().getSimpleName() + "[" + table + "]";
     }
 }

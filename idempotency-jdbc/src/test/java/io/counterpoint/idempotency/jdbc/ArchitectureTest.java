@@ -38,7 +38,7 @@ class ArchitectureTest {
                         "LentConnection.java",
                         "PlainPostgreSqlDialect.java",
                         "Schema.java",
-                        "StoreDialect.java",
+                        "StoreTable.java",
                         "StoredProbe.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .containsExactly("StatementText.java");

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PgDriver;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
@@ -10,6 +11,7 @@ import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.KeyedMutex;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -18,43 +20,59 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dialect of a store: given, or found out from the database when it is first needed, once. Databases that speak the
- * language of another one, and do not keep its promises, are refused by name.
+ * The table of a store, and what its views share: the dialect, which is given, or found out from the database when it is
+ * first needed, once. Databases that speak the language of another one, and do not keep its promises, are refused by name.
  */
-final class StoreDialect {
+final class StoreTable {
 
     private static final Set<String> OF_MARIADB = Set.of("MariaDB", "MySQL");
 
+    /** Lets the callers of one key wait for each other. */
+    final KeyedMutex<IdempotencyKey> mutex = new KeyedMutex<>();
+
+    /** Where the next batch of a purge goes on. */
+    final PurgeSweep sweep = new PurgeSweep();
+
     private final Connections<?> connections;
-    private final RecordTable table;
+    private final RecordTable name;
     private final Optional<Dialect> given;
     private volatile @Nullable Detected detected;
+    private volatile boolean checked;
 
-    private StoreDialect(Connections<?> connections, RecordTable table, Optional<Dialect> given) {
+    private StoreTable(Connections<?> connections, RecordTable name, Optional<Dialect> given) {
         this.connections = connections;
-        this.table = table;
+        this.name = name;
         this.given = given;
     }
 
     /** What the database said. */
     private record Detected(Dialect dialect, String product) {}
 
-    static StoreDialect detected(Connections<?> connections) {
-        return new StoreDialect(connections, RecordTable.DEFAULT, Optional.empty());
+    static StoreTable of(Connections<?> connections) {
+        return new StoreTable(connections, RecordTable.DEFAULT, Optional.empty());
     }
 
-    StoreDialect given(Dialect other) {
-        return new StoreDialect(connections, other.table(), Optional.of(other));
+    StoreTable withDialect(Dialect other) {
+        return new StoreTable(connections, other.table(), Optional.of(other));
     }
 
-    StoreDialect withTable(RecordTable other) {
-        return other.equals(table)
+    StoreTable withName(RecordTable other) {
+        return other.equals(name)
                 ? this
-                : new StoreDialect(connections, other, given.map(dialect -> dialect.withTable(other)));
+                : new StoreTable(connections, other, given.map(dialect -> dialect.withTable(other)));
     }
 
-    RecordTable table() {
-        return table;
+    /** Says that the table was checked, and found fit. */
+    void checked() {
+        checked = true;
+    }
+
+    /**
+     * Whether nothing but this library decides what becomes of an insert into the table. A name without a schema may mean
+     * another table on the next connection, which nobody has checked.
+     */
+    boolean keepsEveryInsert() {
+        return checked && !name.schema().isEmpty();
     }
 
     /** The dialect, as far as it is known without a connection. */
@@ -67,14 +85,14 @@ final class StoreDialect {
      *
      * @throws IllegalStateException if there is none for the database
      */
-    Dialect get() {
+    Dialect dialect() {
         return known().orElseGet(this::detect);
     }
 
     private Dialect detect() {
         try {
             Detected found = connections.ask(
-                    connection -> new Detected(dialectOf(connection).withTable(table), product(connection)));
+                    connection -> new Detected(dialectOf(connection).withTable(name), product(connection)));
             detected = found;
             return found.dialect();
         } catch (SQLException thrown) {
@@ -116,7 +134,7 @@ final class StoreDialect {
     /** By a module that this one does not know. The store of a framework may be called by a thread of another loader. */
     private static Optional<Dialect> provided(Connection connection) throws SQLException {
         for (ClassLoader loader : new ClassLoader[] {
-            StoreDialect.class.getClassLoader(), Thread.currentThread().getContextClassLoader()
+            StoreTable.class.getClassLoader(), Thread.currentThread().getContextClassLoader()
         }) {
             for (Dialect.Provider provider : ServiceLoader.load(Dialect.Provider.class, loader)) {
                 Optional<Dialect> dialect = provider.dialectFor(connection);
@@ -167,7 +185,7 @@ final class StoreDialect {
 
     @Override
     public String toString() {
-        return known().map(dialect -> dialect.getClass().getSimpleName()).orElse("database not asked yet") + ", "
-                + table;
+        return known().map(dialect -> dialect.getClass().getSimpleName()).orElse("database not asked yet") + ", " + name
+                + (checked ? ", checked" : ", not checked");
     }
 }
