@@ -221,15 +221,13 @@ public final class JdbcTransaction implements RecordSteps {
     }
 
     private LastStep.Result requireNotEnded(IdempotencyKey key) {
-        if (transaction.isEmpty()) {
-            return commitIf(true, LastStep.Result.ENDED);
-        }
-        TransactionName name = transaction.get();
-        Optional<CombinedStatements> combined = step("guard", key, () -> dialect.combined(connection));
+        Optional<CombinedStatements> combined =
+                transaction.isEmpty() ? Optional.empty() : step("guard", key, () -> dialect.combined(connection));
         if (combined.isEmpty()) {
-            boolean same = step("guard", key, () -> dialect.isTransaction(connection, name));
+            boolean same = transaction.isEmpty() || !step("guard", key, this::isEndedByName);
             return commitIf(same, LastStep.Result.ENDED);
         }
+        TransactionName name = transaction.orElseThrow();
         return commitTogether(
                 () -> combined.get().guardAndCommit(connection, name), LastStep.Result.ENDED, () -> "Could not commit");
     }
