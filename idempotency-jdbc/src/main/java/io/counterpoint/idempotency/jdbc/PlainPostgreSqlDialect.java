@@ -266,22 +266,21 @@ public final class PlainPostgreSqlDialect extends PostgreSqlBase {
 
     // ---- transactions --------------------------------------------------------------------------------------------
 
-    /** By its first step, and never again in it. */
+    /**
+     * Named by its first step, and never again in it. There is no savepoint of that name at the start of a transaction, so
+     * the name is always the same.
+     */
     private static TransactionName begun(Connection connection, Optional<TransactionName> already) throws SQLException {
-        return already.isPresent() ? already.get() : begun(connection);
-    }
-
-    /** There is no savepoint of that name at the start of a transaction, so the name is always the same. */
-    private static TransactionName begun(Connection connection) throws SQLException {
-        Sql.execute(connection, "SAVEPOINT " + TRANSACTION);
+        if (already.isEmpty()) {
+            Sql.execute(connection, "SAVEPOINT " + TRANSACTION);
+        }
         return TRANSACTION;
     }
 
-    /** A savepoint can only be looked for by its release. Nothing asks for it after this. */
-    @Override
-    public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
+    /** A savepoint can only be looked for by its use. */
+    private static boolean finds(Connection connection, String use, TransactionName transaction) throws SQLException {
         try {
-            Sql.execute(connection, "RELEASE SAVEPOINT " + transaction);
+            Sql.execute(connection, use + " SAVEPOINT " + transaction);
             return true;
         } catch (SQLException thrown) {
             if (NO_SUCH_SAVEPOINT.equals(thrown.getSQLState())) {
@@ -291,23 +290,22 @@ public final class PlainPostgreSqlDialect extends PostgreSqlBase {
         }
     }
 
+    /** By its release. Nothing asks for it after this. */
+    @Override
+    public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
+        return finds(connection, "RELEASE", transaction);
+    }
+
     /** After an error of the server too: then only a savepoint leads back. */
     @Override
     public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
-        try {
-            Sql.execute(connection, "ROLLBACK TO SAVEPOINT " + transaction);
-            return false;
-        } catch (SQLException refused) {
-            if (NO_SUCH_SAVEPOINT.equals(refused.getSQLState())) {
-                return true;
-            }
-            throw refused;
-        }
+        return !finds(connection, "ROLLBACK TO", transaction);
     }
 
     /** The same before a mark, after which another may follow: the savepoint is set again. */
     private boolean isStill(Connection connection) throws SQLException {
-        return isTransaction(connection, TRANSACTION) && begun(connection).equals(TRANSACTION);
+        return isTransaction(connection, TRANSACTION)
+                && begun(connection, Optional.empty()).equals(TRANSACTION);
     }
 
     // ---- errors --------------------------------------------------------------------------------------------------
