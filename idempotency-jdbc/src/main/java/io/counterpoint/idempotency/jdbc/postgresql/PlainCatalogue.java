@@ -68,7 +68,9 @@ public final class PlainCatalogue {
             collations.put(parts[0], parts[1]);
         });
         Map<String, Column> columns = new LinkedHashMap<>();
-        try (ResultSet rows = connection.getMetaData().getColumns(null, schema, escaped(connection, table), null)) {
+        // In a pattern an underscore would stand for any character.
+        String escaped = table.replace("_", connection.getMetaData().getSearchStringEscape() + "_");
+        try (ResultSet rows = connection.getMetaData().getColumns(null, schema, escaped, null)) {
             while (rows.next()) {
                 String name = rows.getString("COLUMN_NAME");
                 String type = rows.getString("TYPE_NAME");
@@ -86,11 +88,6 @@ public final class PlainCatalogue {
             }
         }
         return columns;
-    }
-
-    /** In a pattern an underscore would stand for any character. */
-    private static String escaped(Connection connection, String table) throws SQLException {
-        return table.replace("_", connection.getMetaData().getSearchStringEscape() + "_");
     }
 
     private static Kind kind(String type) {

@@ -92,11 +92,6 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
         }
     }
 
-    private static int bindAlone(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
-            throws SQLException {
-        return bindKey(statement, bindInsert(statement, record, terms), record.key());
-    }
-
     private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
@@ -188,12 +183,7 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
 
     @Override
     public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.IS_TRANSACTION)) {
-            statement.setString(1, transaction.text());
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() && rows.getBoolean(1);
-            }
-        }
+        return isTrue(connection, PostgreSqlStatements.IS_TRANSACTION, transaction);
     }
 
     /** After an error the server answers nothing more in this transaction. Then its log knows what became of the named one. */
@@ -206,7 +196,12 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
             // Where it was committed, so was the record, and it is found.
             return false;
         }
-        try (PreparedStatement statement = connection.prepareStatement(PostgreSqlStatements.WAS_COMMITTED)) {
+        return isTrue(connection, PostgreSqlStatements.WAS_COMMITTED, transaction);
+    }
+
+    private static boolean isTrue(Connection connection, String question, TransactionName transaction)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(question)) {
             statement.setString(1, transaction.text());
             statement.execute();
             try (ResultSet rows = firstRows(statement)) {
@@ -353,7 +348,7 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
     public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions terms) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 terms.mayBeLost() ? statements.claimRelaxedAndLock : statements.claimAndLock)) {
-            int at = bindAlone(statement, pending, terms);
+            int at = bindKey(statement, bindInsert(statement, pending, terms), pending.key());
             statement.setObject(bindKey(statement, at, pending.key()), pending.token());
             statement.execute();
             boolean inserted = statement.getUpdateCount() == 1;
