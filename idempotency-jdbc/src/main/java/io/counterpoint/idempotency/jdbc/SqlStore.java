@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
 import io.counterpoint.idempotency.jdbc.session.JdbcSession;
@@ -112,7 +112,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     @Override
     public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
         requireNotInside();
-        KeyedPermits<IdempotencyKey>.Permit permit = table.mutex.acquire(key, maxWait);
+        KeyedPermits<IdempotencyKey>.Permit permit = table.permits.acquire(key, maxWait);
         try {
             return session(permit);
         } catch (RuntimeException | Error thrown) {

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PgDriver;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
@@ -11,7 +12,6 @@ import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.KeyedMutex;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -28,7 +28,7 @@ final class StoreTable {
     private static final Set<String> OF_MARIADB = Set.of("MariaDB", "MySQL");
 
     /** Lets the callers of one key wait for each other. */
-    final KeyedMutex<IdempotencyKey> mutex = new KeyedMutex<>();
+    final KeyedPermits<IdempotencyKey> permits = new KeyedPermits<>();
 
     /** Where the next batch of a purge goes on. */
     final PurgeSweep sweep = new PurgeSweep();
