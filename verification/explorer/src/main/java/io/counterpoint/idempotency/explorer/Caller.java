@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.explorer.Scenario.Memory;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import java.util.UUID;
 
 /** A client: calls, again and again, through one process, and through another one when that has died. */
 final class Caller extends Actor<Execution> {
@@ -49,7 +51,7 @@ final class Caller extends Actor<Execution> {
             triesLeft--;
             reset();
             call(now);
-            if (isDead()) {
+            if (isDead() || now.scenario().memory() == Memory.EMPTY) {
                 process.end();
             }
         }
@@ -57,7 +59,7 @@ final class Caller extends Actor<Execution> {
 
     private void call(Execution now) {
         Idempotency<Transaction> idempotency =
-                process.idempotency(now.scenario().above().apply(new GatedStore(this)));
+                process.idempotency(now, now.scenario().above().apply(new GatedStore(this)));
         Outcome<String> outcome;
         try {
             outcome = configuration().call(idempotency, userCode);
@@ -98,8 +100,9 @@ final class Caller extends Actor<Execution> {
     }
 
     /** A token that the engine writes or tries to write. */
-    void writes(String token) {
-        tokens += token;
+    void writes(UUID token, String name) {
+        tokens += name;
+        execution().tokens().add(token);
     }
 
     /** A commit of this call was not answered because its wait for the standby was broken. */

@@ -5,6 +5,8 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.engine.ForeignTokens;
+import io.counterpoint.idempotency.explorer.Scenario.Memory;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -20,6 +22,7 @@ final class ClientProcess {
     private final IdempotencyClock clock;
     private @Nullable Idempotency<Transaction> idempotency;
     private @Nullable IdempotencyStore<Transaction> store;
+    private @Nullable Execution execution;
     private boolean hasMetTheKey;
 
     /** Tokens of calls of this process that have ended without an answer: it may remember them. */
@@ -37,14 +40,15 @@ final class ClientProcess {
     }
 
     /** For one call, over its store. */
-    Idempotency<Transaction> idempotency(IdempotencyStore<Transaction> ofTheCall) {
+    Idempotency<Transaction> idempotency(Execution now, IdempotencyStore<Transaction> ofTheCall) {
+        execution = now;
         store = ofTheCall;
-        Idempotency<Transaction> now = idempotency;
-        if (now == null) {
-            now = Idempotency.builder(new StoreOfTheCall()).clock(clock).build();
-            idempotency = now;
+        Idempotency<Transaction> known = idempotency;
+        if (known == null) {
+            known = Idempotency.builder(new StoreOfTheCall()).clock(clock).build();
+            idempotency = known;
         }
-        return now;
+        return known;
     }
 
     /** After a failed call. */
@@ -73,19 +77,29 @@ final class ClientProcess {
             return now;
         }
 
+        /** With the first look of a call at the store. */
+        private IdempotencyStore<Transaction> now(IdempotencyKey key) {
+            Execution ofTheCall = execution;
+            if (ofTheCall != null && idempotency != null && ofTheCall.scenario().memory() == Memory.FOREIGN) {
+                ForeignTokens.remember(idempotency, key, ofTheCall.tokens());
+            }
+            execution = null;
+            return now();
+        }
+
         @Override
         public Session<Transaction> open(IdempotencyKey key) {
-            return now().open(key);
+            return now(key).open(key);
         }
 
         @Override
         public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
-            return now().openForClaim(key, maxWait);
+            return now(key).openForClaim(key, maxWait);
         }
 
         @Override
         public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-            return now().read(key);
+            return now(key).read(key);
         }
 
         @Override

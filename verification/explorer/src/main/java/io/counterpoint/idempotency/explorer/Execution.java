@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.explorer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One schedule of calls. */
@@ -17,6 +18,7 @@ final class Execution extends Schedule {
     private final Database database;
     private final Promises promises = new Promises(this);
     private final List<Late> late = new ArrayList<>();
+    private final List<UUID> tokens = new ArrayList<>();
     private Bounds budget;
 
     /**
@@ -101,6 +103,11 @@ final class Execution extends Schedule {
         spendRestart();
         database.restart();
         late.removeIf(Late::isInDatabase);
+    }
+
+    /** What all calls have written or tried to write as tokens. */
+    List<UUID> tokens() {
+        return tokens;
     }
 
     void late(Late message) {

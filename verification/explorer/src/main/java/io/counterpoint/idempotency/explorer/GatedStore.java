@@ -180,7 +180,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         public Optional<IdempotencyRecord> claim(
                 IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
             boolean mayBeLost = durability == Durability.ASYNCHRONOUS;
-            caller.writes(name(record.token()));
+            caller.writes(record.token(), name(record.token()));
             String kind = record.fold(pending -> "", succeeded -> " Succeeded", failed -> " Failed");
             return record(new Step(
                     Step.Kind.CLAIM,
@@ -242,7 +242,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         private LastStep.Result insert(LastStep.Insert insert, ServerTransaction open) {
             IdempotencyRecord record = insert.record();
-            caller.writes(name(record.token()));
+            caller.writes(record.token(), name(record.token()));
             session.commit(new InsertAndCommit(
                     caller,
                     open,
@@ -276,7 +276,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-            caller.writes(name(fresh));
+            caller.writes(fresh, name(fresh));
             if (token.equals(fresh)) {
                 return touches(Step.Kind.TOUCH, token, steps -> steps.replaceToken(key, token, token));
             }

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.explorer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.explorer.Scenario.Clocks;
+import io.counterpoint.idempotency.explorer.Scenario.Memory;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -11,7 +12,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every scenario once more: over nodes that lock for themselves, and with clocks that stand still or jump. */
+/**
+ * Every scenario once more: over nodes that lock for themselves, and with clocks that stand still or jump, and by
+ * processes that remember nothing, or take the tokens of others for theirs.
+ */
 @Tag("matrix")
 class EveryScenarioTest {
 
@@ -26,10 +30,16 @@ class EveryScenarioTest {
                 .flatMap(clocks -> Scenarios.within(2, 1, 1).map(scenario -> scenario.with(clocks)));
     }
 
+    /** Two calls of each process: the second one finds what the first has left. */
+    static Stream<Scenario> withOtherMemories() {
+        return Stream.of(Memory.EMPTY, Memory.FOREIGN)
+                .flatMap(memory -> Scenarios.within(2, 2, 1).map(scenario -> scenario.with(memory)));
+    }
+
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @Timeout(1200)
-    @MethodSource({"overTwoNodes", "withOtherClocks"})
+    @MethodSource({"overTwoNodes", "withOtherClocks", "withOtherMemories"})
     void noScheduleBreaksAPromise(Scenario scenario) {
         Exploration<Scenario> explored = Explorer.explore(scenario);
 
