@@ -156,7 +156,7 @@ class PostgreSqlDialectTest extends FaultySessions {
             Runnable run = () -> session.inTransaction((steps, scope) -> {
                 assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEmpty();
                 if (!sql.isEmpty()) {
-                    scope.handle().execute(sql);
+                    scope.handle().execute("--\n" + sql);
                 }
                 TestDatabase.write(scope.handle(), "effect");
                 commitWith(steps, new LastStep.RequireNotEnded(record.key()), otherwise);

@@ -31,6 +31,6 @@ class GeneratedSourcesTest {
         }
         assertThat(files).hasSize(17);
         assertThat(HexFormat.of().formatHex(digest.digest()))
-                .isEqualTo("2b2df19f98054f4e4605703bf3ee6725dadac3e25176ed5d1753b4bb1b5925b1");
+                .isEqualTo("2a7ee5c861b938e79dfb75669aa4a69c7351f3b8f7934b079eaa038f1e1a044b");
     }
 }
