@@ -1,9 +1,10 @@
 package io.counterpoint.idempotency;
 
-import io.counterpoint.idempotency.engine.OwnFailures;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller learns about its attempt.
@@ -12,28 +13,64 @@ import java.util.function.Function;
  * work, or died and nothing is proven; ask again with the same key. {@link Rejected}: the attempt failed for good, use
  * a new key. {@link KeyReused}: the key belongs to another request. {@link #fold} handles all four;
  * {@link #orElseThrow} gives the result or a typed exception. {@code toString} shows neither results nor keys.
- * Two outcomes are equal if they are of one kind, and key, result, age or failure are equal.
+ *
+ * <p>Two outcomes are equal if they are of one class, and key, result, age or failure are equal. They are no records: a
+ * record compares all that it holds, and {@link #ownFailure} is nothing that an outcome says about its key.
  *
  * @param <R> the type of the result
  */
-public sealed interface Outcome<R> {
+public abstract sealed class Outcome<R> {
+
+    private final IdempotencyKey key;
+
+    /** The result, the age or the failure. */
+    private final @Nullable Object content;
+
+    /** Set before anybody but this class knows the object. */
+    private @Nullable Throwable ownFailure;
+
+    private Outcome(IdempotencyKey key, @Nullable Object content) {
+        this.key = key;
+        this.content = content;
+    }
 
     /**
      * The key that was asked for.
      *
      * @return the key
      */
-    IdempotencyKey key();
+    public final IdempotencyKey key() {
+        return key;
+    }
 
     /**
      * What this caller's own work threw before it turned out that another leader's answer stands. Its effects are rolled
-     * back and the answer is not affected; it is here so that it is not lost. It belongs to the object that the call has
-     * returned, and not to what the object says: an equal one, or a copy, may have another or none.
+     * back and the answer is not affected; it is here so that it is not lost.
      *
      * @return the thrown object, nearly always empty
      */
-    default Optional<Throwable> ownFailure() {
-        return OwnFailures.of(this);
+    public final Optional<Throwable> ownFailure() {
+        return Optional.ofNullable(ownFailure);
+    }
+
+    /**
+     * An equal outcome with another {@link #ownFailure}.
+     *
+     * @param thrown what the caller's own work threw
+     * @return the outcome for this caller
+     */
+    public final Outcome<R> withOwnFailure(Throwable thrown) {
+        Outcome<R> copy = fold(
+                completed -> this instanceof Executed
+                        ? new Executed<>(key, completed.result())
+                        : this instanceof Replayed
+                                ? new Replayed<>(key, completed.result())
+                                : new Healed<>(key, completed.result()),
+                inProgress -> new InProgress<>(key, inProgress.age()),
+                rejected -> new Rejected<>(key, rejected.failure()),
+                keyReused -> new KeyReused<>(key));
+        copy.ownFailure = thrown;
+        return copy;
     }
 
     /**
@@ -46,7 +83,7 @@ public sealed interface Outcome<R> {
      * @param keyReused the key belongs to another request
      * @return what the handler of this case returned
      */
-    default <T> T fold(
+    public final <T> T fold(
             Function<? super Completed<R>, ? extends T> completed,
             Function<? super InProgress<R>, ? extends T> inProgress,
             Function<? super Rejected<R>, ? extends T> rejected,
@@ -68,8 +105,8 @@ public sealed interface Outcome<R> {
      *
      * @return true for {@link Replayed} and {@link Healed}
      */
-    default boolean isReplay() {
-        return false;
+    public final boolean isReplay() {
+        return this instanceof Replayed || this instanceof Healed;
     }
 
     /**
@@ -77,7 +114,7 @@ public sealed interface Outcome<R> {
      *
      * @return the result of a {@link Completed}
      */
-    default Optional<R> asOptional() {
+    public final Optional<R> asOptional() {
         return fold(
                 completed -> Optional.of(completed.result()),
                 inProgress -> Optional.empty(),
@@ -93,7 +130,7 @@ public sealed interface Outcome<R> {
      * @throws IdempotencyException.RejectedException for {@link Rejected}
      * @throws IdempotencyException.KeyReusedException for {@link KeyReused}
      */
-    default R orElseThrow() {
+    public final R orElseThrow() {
         return this.<R>fold(
                 Completed::result,
                 inProgress -> {
@@ -112,32 +149,62 @@ public sealed interface Outcome<R> {
         return exception;
     }
 
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return other instanceof Outcome<?> that
+                && getClass() == that.getClass()
+                && key.equals(that.key)
+                && Objects.equals(content, that.content);
+    }
+
+    @Override
+    public final int hashCode() {
+        return Objects.hash(key, content);
+    }
+
+    @Override
+    public final String toString() {
+        String shown = content == null || this instanceof Completed ? "" : ", " + content;
+        return getClass().getSimpleName() + "[" + key + shown + "]";
+    }
+
     /**
      * The effect is committed and this is its result: the same for every caller of the key.
      *
      * @param <R> the type of the result
      */
-    sealed interface Completed<R> extends Outcome<R> {
+    public abstract static sealed class Completed<R> extends Outcome<R> {
+
+        private Completed(IdempotencyKey key, R result) {
+            super(key, result);
+        }
 
         /**
          * The result.
          *
          * @return the result, never null
          */
-        R result();
+        @SuppressWarnings("unchecked") // is what the constructor took
+        public final R result() {
+            return (R) super.content;
+        }
     }
 
     /**
      * This call was the leader and its effect is committed.
      *
      * @param <R> the type of the result
-     * @param key the key
-     * @param result the result
      */
-    record Executed<R>(IdempotencyKey key, R result) implements Completed<R> {
-        @Override
-        public String toString() {
-            return "Executed[" + key + "]";
+    public static final class Executed<R> extends Completed<R> {
+
+        /**
+         * The outcome of a leader.
+         *
+         * @param key the key
+         * @param result the result
+         */
+        public Executed(IdempotencyKey key, R result) {
+            super(key, result);
         }
     }
 
@@ -145,18 +212,17 @@ public sealed interface Outcome<R> {
      * An earlier call did the work; this is its stored result.
      *
      * @param <R> the type of the result
-     * @param key the key
-     * @param result the result
      */
-    record Replayed<R>(IdempotencyKey key, R result) implements Completed<R> {
-        @Override
-        public boolean isReplay() {
-            return true;
-        }
+    public static final class Replayed<R> extends Completed<R> {
 
-        @Override
-        public String toString() {
-            return "Replayed[" + key + "]";
+        /**
+         * The outcome of a call that did no work.
+         *
+         * @param key the key
+         * @param result the stored result
+         */
+        public Replayed(IdempotencyKey key, R result) {
+            super(key, result);
         }
     }
 
@@ -165,18 +231,17 @@ public sealed interface Outcome<R> {
      * repaired, or will be by the next call.
      *
      * @param <R> the type of the result
-     * @param key the key
-     * @param result the result
      */
-    record Healed<R>(IdempotencyKey key, R result) implements Completed<R> {
-        @Override
-        public boolean isReplay() {
-            return true;
-        }
+    public static final class Healed<R> extends Completed<R> {
 
-        @Override
-        public String toString() {
-            return "Healed[" + key + "]";
+        /**
+         * The outcome of a call whose lookup found the effect.
+         *
+         * @param key the key
+         * @param result the result that was found
+         */
+        public Healed(IdempotencyKey key, R result) {
+            super(key, result);
         }
     }
 
@@ -184,26 +249,70 @@ public sealed interface Outcome<R> {
      * A leader may be at work, or died and nothing is proven. Ask again with the same key.
      *
      * @param <R> the type of the result
-     * @param key the key
-     * @param age the time since the leader's last change, in the store's time; zero where the leader's record is not
-     *     visible yet
      */
-    record InProgress<R>(IdempotencyKey key, Duration age) implements Outcome<R> {}
+    public static final class InProgress<R> extends Outcome<R> {
+
+        /**
+         * The outcome of a call that found an unfinished attempt.
+         *
+         * @param key the key
+         * @param age the time since the leader's last change
+         */
+        public InProgress(IdempotencyKey key, Duration age) {
+            super(key, age);
+        }
+
+        /**
+         * The time since the leader's last change, in the store's time.
+         *
+         * @return the time; zero where the leader's record is not visible yet
+         */
+        public Duration age() {
+            return (Duration) super.content;
+        }
+    }
 
     /**
      * The attempt failed for good and has no effect. A new key is needed to try again.
      *
      * @param <R> the type of the result
-     * @param key the key
-     * @param failure why
      */
-    record Rejected<R>(IdempotencyKey key, Failure failure) implements Outcome<R> {}
+    public static final class Rejected<R> extends Outcome<R> {
+
+        /**
+         * The outcome of a failed attempt.
+         *
+         * @param key the key
+         * @param failure why
+         */
+        public Rejected(IdempotencyKey key, Failure failure) {
+            super(key, failure);
+        }
+
+        /**
+         * Why the attempt failed.
+         *
+         * @return the stored failure
+         */
+        public Failure failure() {
+            return (Failure) super.content;
+        }
+    }
 
     /**
      * The key belongs to another request. Nothing was done, and the answer shows nothing of the other request.
      *
      * @param <R> the type of the result
-     * @param key the key
      */
-    record KeyReused<R>(IdempotencyKey key) implements Outcome<R> {}
+    public static final class KeyReused<R> extends Outcome<R> {
+
+        /**
+         * The outcome of a call with another request's key.
+         *
+         * @param key the key
+         */
+        public KeyReused(IdempotencyKey key) {
+            super(key, null);
+        }
+    }
 }

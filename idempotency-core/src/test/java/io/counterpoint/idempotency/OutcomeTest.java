@@ -76,6 +76,29 @@ class OutcomeTest {
     }
 
     @Test
+    void ownFailureIsNoPartOfWhatAnOutcomeSays() {
+        IllegalStateException own = new IllegalStateException("secret result");
+        assertThat(ALL).allSatisfy(outcome -> {
+            Outcome<String> failed = outcome.withOwnFailure(own);
+
+            assertThat(failed.ownFailure()).containsSame(own);
+            assertThat(outcome.ownFailure()).isEmpty();
+            assertThat(failed).isEqualTo(outcome).hasSameHashCodeAs(outcome).hasToString(outcome.toString());
+        });
+        assertThatThrownBy(REJECTED.withOwnFailure(own)::orElseThrow).hasSuppressedException(own);
+    }
+
+    @Test
+    void outcomesAreEqualByKindKeyAndContent() {
+        assertThat(ALL).doesNotHaveDuplicates();
+        assertThat(new Outcome.Replayed<>(KEY, "secret result")).isEqualTo(REPLAYED);
+        assertThat(REPLAYED)
+                .isNotEqualTo(new Outcome.Replayed<>(KEY, "another"))
+                .isNotEqualTo(
+                        new Outcome.Replayed<>(new IdempotencyKey("user:42", "create-group", "k"), "secret result"));
+    }
+
+    @Test
     void textShowsNeitherKeysNorResults() {
         assertThat(ALL)
                 .allSatisfy(outcome -> assertThat(outcome.toString())
@@ -83,6 +106,11 @@ class OutcomeTest {
                         .doesNotContain("secret-key")
                         .doesNotContain("secret result")
                         .doesNotContain("user:42"));
+        assertThat(IN_PROGRESS)
+                .asString()
+                .startsWith("InProgress[create-group#")
+                .endsWith(", PT1.234S]");
+        assertThat(KEY_REUSED).hasToString("KeyReused[" + KEY + "]");
         for (Outcome<String> outcome : List.of(IN_PROGRESS, REJECTED, KEY_REUSED)) {
             assertThatThrownBy(outcome::orElseThrow)
                     .hasMessageNotContaining("secret")

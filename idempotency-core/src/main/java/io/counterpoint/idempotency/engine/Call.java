@@ -125,7 +125,7 @@ final class Call<C, R> {
     }
 
     private Outcome<R> withOwnFailure(Outcome<R> outcome) {
-        return OwnFailures.with(outcome, ownFailure);
+        return ownFailure.map(outcome::withOwnFailure).orElse(outcome);
     }
 
     /** What a record says to a caller that does nothing about it. */
