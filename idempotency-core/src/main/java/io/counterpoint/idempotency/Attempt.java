@@ -136,10 +136,10 @@ public final class Attempt {
     }
 
     /** As {@link #told(Outcome)}, for an attempt of a batch. */
-    <R> BatchEntry<R> told(BatchEntry<R> entry) {
-        return answered != null && entry.asOptional().filter(this::isRepeated).isPresent()
-                ? new BatchEntry.Thrown<>(entry.key(), new RepeatedCallException(entry.key()))
-                : entry;
+    <R> BatchResult<R> told(BatchResult<R> result) {
+        return answered != null && result.asOptional().filter(this::isRepeated).isPresent()
+                ? new BatchResult.Thrown<>(result.key(), new RepeatedCallException(result.key()))
+                : result;
     }
 
     /** As {@link #told(Outcome)}, for an outcome that comes later. */

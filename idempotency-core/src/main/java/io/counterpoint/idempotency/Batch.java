@@ -2,16 +2,15 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
-import io.counterpoint.idempotency.engine.BatchCode;
 import io.counterpoint.idempotency.engine.BatchExecution;
 import io.counterpoint.idempotency.engine.BatchLimits;
 import io.counterpoint.idempotency.engine.BatchLimits.Mode;
-import io.counterpoint.idempotency.engine.BatchRequest;
+import io.counterpoint.idempotency.engine.Request;
+import io.counterpoint.idempotency.engine.UserCode.JointWork;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Executes many attempts of one operation at once, each with the promises of {@link Operation#execute}. There are two
@@ -19,11 +18,11 @@ import java.util.stream.IntStream;
  *
  * <pre>{@code
  * Batch<Connection, Receipt> charges = Batch.inOneTransaction(charge).maxAttempts(500);
- * List<BatchEntry<Receipt>> entries =
+ * List<BatchResult<Receipt>> results =
  *         charges.executeAll(attempts, (connection, leading) -> insertAll(connection, leading));
  * }</pre>
  *
- * <p>The answer has one entry for each attempt, in the order of the call. An attempt whose key has a record is answered from
+ * <p>The answer has one result for each attempt, in the order of the call. An attempt whose key has a record is answered from
  * it, and the work never sees it. Of equal keys the first is executed, and the others are answered afterwards, from its
  * record. Attempts that are {@link Outcome.InProgress} have a leader elsewhere and do not hold up the others.
  *
@@ -124,15 +123,19 @@ public final class Batch<C, R> {
      *     call and never none. Returns their results, in the same order, none of them null; {@link Done#DONE} where there is
      *     none. It may run again, for some of them, after the transaction was rolled back. It throws to roll back; only if it
      *     was given one attempt alone, that attempt has failed
-     * @return one entry for each attempt, in their order
+     * @return one result for each attempt, in their order
      * @throws InvalidBatchException if the batch is refused as a whole; nothing was started
      * @throws IllegalStateException if called inside another call, or inside an open transaction; or if the operation
      *     looks up by plan
      */
     @CheckReturnValue
-    public List<BatchEntry<R>> executeAll(
-            List<Attempt> attempts, CheckedBiFunction<C, List<BatchAttempt>, List<R>, Exception> work) {
-        return execute(attempts, (handle, leading, begins) -> work.apply(handle.get(), leading));
+    public List<BatchResult<R>> executeAll(
+            List<Attempt> attempts, CheckedBiFunction<C, List<BatchItem>, List<R>, Exception> work) {
+        List<BatchItem> items = items(attempts);
+        return execute(
+                items,
+                (handle, leading, begins) -> work.apply(
+                        handle.get(), leading.stream().map(items::get).toList()));
     }
 
     /**
@@ -143,48 +146,51 @@ public final class Batch<C, R> {
      * @param work takes the handle, which refuses to end the transaction, and one attempt. Returns its result, not null;
      *     {@link Done#DONE} where there is none. It may run again after the transaction was rolled back. It throws to roll
      *     back; the attempt has failed if this also happens where it runs alone
-     * @return one entry for each attempt, in their order
+     * @return one result for each attempt, in their order
      * @throws InvalidBatchException as {@link #executeAll}
      * @throws IllegalStateException as {@link #executeAll}
      */
     @CheckReturnValue
-    public List<BatchEntry<R>> executeEach(
-            List<Attempt> attempts, CheckedBiFunction<C, BatchAttempt, R, Exception> work) {
-        return execute(attempts, (handle, leading, begins) -> {
+    public List<BatchResult<R>> executeEach(
+            List<Attempt> attempts, CheckedBiFunction<C, BatchItem, R, Exception> work) {
+        List<BatchItem> items = items(attempts);
+        return execute(items, (handle, leading, begins) -> {
             List<R> results = new ArrayList<>(leading.size());
-            for (BatchAttempt one : leading) {
+            for (int place : leading) {
                 begins.accept(results.size());
-                results.add(work.apply(handle.get(), one));
+                results.add(work.apply(handle.get(), items.get(place)));
             }
             return results;
         });
     }
 
-    private List<BatchEntry<R>> execute(List<Attempt> attempts, BatchCode<C, R> code) {
-        List<BatchEntry<R>> entries = BatchExecution.execute(operation.settings, limits, requests(attempts), code);
-        return IntStream.range(0, entries.size())
-                .mapToObj(index -> attempts.get(index).told(entries.get(index)))
+    private List<BatchResult<R>> execute(List<BatchItem> items, JointWork<C, R> work) {
+        List<Request> requests = items.stream()
+                .map(item -> item.attempt().requestTo(operation.settings.name()))
+                .toList();
+        List<BatchResult<R>> results = BatchExecution.execute(operation.settings, limits, requests, work);
+        return items.stream()
+                .map(item -> item.attempt().told(results.get(item.index())))
                 .toList();
     }
 
-    private List<BatchRequest> requests(List<Attempt> attempts) {
+    private List<BatchItem> items(List<Attempt> attempts) {
         if (attempts.size() > limits.attempts()) {
             throw new InvalidBatchException(
                     Reason.TOO_MANY_ATTEMPTS,
                     "This batch takes at most " + limits.attempts() + " attempts, found " + attempts.size()
                             + "; give fewer at once, or set maxAttempts.");
         }
-        List<BatchRequest> requests = new ArrayList<>(attempts.size());
+        List<BatchItem> items = new ArrayList<>(attempts.size());
         long bytes = 0;
         for (Attempt attempt : attempts) {
             if (attempt == null) {
                 throw new InvalidBatchException(
                         Reason.NULL_ATTEMPT,
-                        "A batch consists of attempts, found null at index " + requests.size() + "; leave it out.");
+                        "A batch consists of attempts, found null at index " + items.size() + "; leave it out.");
             }
             bytes += Math.min(attempt.payloadBytes(), MOST_BYTES);
-            requests.add(new BatchRequest(
-                    new BatchAttempt(requests.size(), attempt), attempt.requestTo(operation.settings.name())));
+            items.add(new BatchItem(items.size(), attempt));
         }
         if (bytes > limits.payloadBytes()) {
             throw new InvalidBatchException(
@@ -192,7 +198,7 @@ public final class Batch<C, R> {
                     "This batch takes at most " + limits.payloadBytes() + " bytes, found " + bytes
                             + "; give fewer attempts at once, or set maxPayloadBytes.");
         }
-        return requests;
+        return items;
     }
 
     private static void requireWithin(String what, long most, long number) {

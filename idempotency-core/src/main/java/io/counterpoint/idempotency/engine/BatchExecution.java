@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -26,29 +26,36 @@ import java.util.Optional;
  */
 public final class BatchExecution<C, R> {
 
+    final OperationSettings<C, R> settings;
+    final BatchLimits limits;
+    final UserCode.JointWork<C, R> work;
+    final Waiting waiting;
     private final IdempotencyStore<C> store;
-    private final BatchLimits limits;
-    private final Waiting waiting;
     private final Instant start;
-    private final List<BatchMember<C, R>> members = new ArrayList<>();
-    private final Map<IdempotencyKey, BatchMember<C, R>> firsts = new LinkedHashMap<>();
-    private final List<BatchMember<C, R>> repeated = new ArrayList<>();
+    private final List<BatchCall<C, R>> calls = new ArrayList<>();
+    private final Map<IdempotencyKey, BatchCall<C, R>> firsts = new LinkedHashMap<>();
+    private final List<BatchCall<C, R>> repeated = new ArrayList<>();
     private final BatchGroups<C, R> groups;
 
     private BatchExecution(
-            OperationSettings<C, R> settings, BatchLimits limits, List<BatchRequest> requests, BatchCode<C, R> code) {
-        this.store = settings.environment().store();
+            OperationSettings<C, R> settings,
+            BatchLimits limits,
+            List<Request> requests,
+            UserCode.JointWork<C, R> work) {
+        this.settings = settings;
         this.limits = limits;
+        this.work = work;
+        this.store = settings.environment().store();
         this.waiting = settings.waiting(new Interrupts());
         this.start = waiting.now();
-        for (BatchRequest asked : requests) {
-            BatchMember<C, R> member = new BatchMember<>(settings, asked, code, waiting);
-            members.add(member);
-            if (firsts.putIfAbsent(member.call.key, member) != null) {
-                repeated.add(member);
+        for (Request request : requests) {
+            BatchCall<C, R> call = new BatchCall<>(settings, calls.size(), request, work, waiting);
+            calls.add(call);
+            if (firsts.putIfAbsent(call.key, call) != null) {
+                repeated.add(call);
             }
         }
-        this.groups = new BatchGroups<>(settings, limits, code, waiting, this::executeAlone, this::isOver);
+        this.groups = new BatchGroups<>(this);
     }
 
     /**
@@ -59,11 +66,14 @@ public final class BatchExecution<C, R> {
      * @param settings the operation
      * @param limits the mode and the limits
      * @param requests what is asked for
-     * @param code the user's work
-     * @return one entry for each request, in their order
+     * @param work the user's work
+     * @return one result for each request, in their order
      */
-    public static <C, R> List<BatchEntry<R>> execute(
-            OperationSettings<C, R> settings, BatchLimits limits, List<BatchRequest> requests, BatchCode<C, R> code) {
+    public static <C, R> List<BatchResult<R>> execute(
+            OperationSettings<C, R> settings,
+            BatchLimits limits,
+            List<Request> requests,
+            UserCode.JointWork<C, R> work) {
         if (settings.userCode().looksUpByPlan()) {
             throw new IllegalStateException(
                     settings.name() + ": this operation looks up by plan, and a batch has none; look up by key.");
@@ -71,10 +81,10 @@ public final class BatchExecution<C, R> {
         if (requests.isEmpty()) {
             return List.of();
         }
-        return Nesting.notNested(requests.get(0).request().key(), () -> {
+        return Nesting.notNested(requests.get(0).key(), () -> {
             BatchExecution<C, R> batch;
             try {
-                batch = new BatchExecution<>(settings.inBatch(limits.mode()), limits, requests, code);
+                batch = new BatchExecution<>(settings.inBatch(limits.mode()), limits, requests, work);
                 batch.requireOneDatabase();
             } catch (NotStartedException unreachable) {
                 return notStarted(requests, unreachable);
@@ -84,10 +94,10 @@ public final class BatchExecution<C, R> {
     }
 
     /** The store did not say where the records of one of the keys are. */
-    private static <R> List<BatchEntry<R>> notStarted(List<BatchRequest> requests, NotStartedException because) {
+    private static <R> List<BatchResult<R>> notStarted(List<Request> requests, NotStartedException because) {
         return requests.stream()
-                .map(asked -> asked.request().key())
-                .<BatchEntry<R>>map(key -> new BatchEntry.Thrown<>(
+                .map(Request::key)
+                .<BatchResult<R>>map(key -> new BatchResult.Thrown<>(
                         key, new NotStartedException(IdempotencyException.Reason.SCOPE_UNAVAILABLE, key, because)))
                 .toList();
     }
@@ -100,73 +110,71 @@ public final class BatchExecution<C, R> {
         }
     }
 
-    private List<BatchEntry<R>> run() {
+    private List<BatchResult<R>> run() {
         if (limits.mode() == Mode.EACH_ITS_OWN) {
             executeEachAlone();
         } else {
             executeTogether();
         }
-        return members.stream().map(BatchMember::entry).toList();
+        return calls.stream().map(BatchCall::result).toList();
     }
 
     private void executeEachAlone() {
         Map<IdempotencyKey, IdempotencyRecord> known = readAll(firsts.values());
-        for (BatchMember<C, R> member : members) {
-            boolean isFirst = firsts.get(member.call.key) == member;
-            executeAlone(
-                    member,
-                    Optional.ofNullable(known.get(member.call.key)).filter(r -> isFirst || Tokens.isTerminal(r)));
+        for (BatchCall<C, R> call : calls) {
+            boolean isFirst = firsts.get(call.key) == call;
+            executeAlone(call, Optional.ofNullable(known.get(call.key)).filter(r -> isFirst || Tokens.isTerminal(r)));
         }
     }
 
     private void executeTogether() {
         Map<IdempotencyKey, IdempotencyRecord> known = readAll(firsts.values());
-        List<BatchMember<C, R>> group = new ArrayList<>();
-        for (BatchMember<C, R> member : firsts.values()) {
-            IdempotencyRecord record = known.get(member.call.key);
+        List<BatchCall<C, R>> group = new ArrayList<>();
+        for (BatchCall<C, R> call : firsts.values()) {
+            IdempotencyRecord record = known.get(call.key);
             if (record == null) {
-                group.add(member);
+                group.add(call);
             } else if (Tokens.isTerminal(record)) {
-                executeAlone(member, Optional.of(record));
+                executeAlone(call, Optional.of(record));
             } else {
                 // It may be taken over. Its work then has its place in the order.
                 groups.execute(group);
                 group = new ArrayList<>();
-                executeAlone(member, Optional.of(record));
+                executeAlone(call, Optional.of(record));
             }
         }
         groups.execute(group);
         Map<IdempotencyKey, IdempotencyRecord> settled = readAll(repeated);
-        for (BatchMember<C, R> member : repeated) {
-            executeAlone(member, Optional.ofNullable(settled.get(member.call.key)));
+        for (BatchCall<C, R> call : repeated) {
+            executeAlone(call, Optional.ofNullable(settled.get(call.key)));
         }
     }
 
     /** An answer from a record takes no time, and is given whatever the time. So is one to a commit without an answer. */
-    private void executeAlone(BatchMember<C, R> member, Optional<IdempotencyRecord> known) {
-        boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !member.isLeftInDoubt();
+    void executeAlone(BatchCall<C, R> call, Optional<IdempotencyRecord> known) {
+        boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !call.isLeftInDoubt();
         if (begins && isOver()) {
-            member.fail(new NotStartedException(IdempotencyException.Reason.BATCH_OVER, member.call.key, null));
+            call.fail(new NotStartedException(IdempotencyException.Reason.BATCH_OVER, call.key, null));
         } else {
-            member.executeAlone(known);
+            call.executeAlone(known);
         }
     }
 
-    private boolean isOver() {
+    boolean isOver() {
         return Duration.between(start, waiting.now()).compareTo(limits.time()) >= 0;
     }
 
     /** Reads before it claims. Where the store gives no answer, the claims decide. */
-    private Map<IdempotencyKey, IdempotencyRecord> readAll(Collection<BatchMember<C, R>> wanted) {
+    private Map<IdempotencyKey, IdempotencyRecord> readAll(Collection<BatchCall<C, R>> wanted) {
         List<IdempotencyKey> keys =
-                wanted.stream().map(member -> member.call.key).distinct().toList();
+                wanted.stream().map(call -> call.key).distinct().toList();
         if (keys.isEmpty()) {
             return Map.of();
         }
         return waiting.interrupts().keptFromStore(() -> {
             try (Session<C> session = store.open(keys.get(0))) {
                 Map<IdempotencyKey, IdempotencyRecord> found = session.autoCommit(steps -> steps.readAll(keys));
-                wanted.forEach(member -> member.call.probablyRecorded = false);
+                wanted.forEach(call -> call.probablyRecorded = false);
                 return found;
             } catch (IllegalStateException misuse) {
                 throw misuse;

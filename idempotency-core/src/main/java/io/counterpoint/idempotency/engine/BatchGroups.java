@@ -2,17 +2,14 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
-import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,41 +21,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchGroups<C, R> {
 
-    private final OperationSettings<C, R> settings;
-    private final BatchLimits limits;
-    private final BatchCode<C, R> code;
-    private final Waiting waiting;
-    private final BiConsumer<BatchMember<C, R>, Optional<IdempotencyRecord>> alone;
-    private final BooleanSupplier isOver;
+    private final BatchExecution<C, R> batch;
     private final Budget budget;
 
     /** Why the store cannot be reached, once the budget for that is used up. */
     private @Nullable Throwable unreachable;
 
-    BatchGroups(
-            OperationSettings<C, R> settings,
-            BatchLimits limits,
-            BatchCode<C, R> code,
-            Waiting waiting,
-            BiConsumer<BatchMember<C, R>, Optional<IdempotencyRecord>> alone,
-            BooleanSupplier isOver) {
-        this.settings = settings;
-        this.limits = limits;
-        this.code = code;
-        this.waiting = waiting;
-        this.alone = alone;
-        this.isOver = isOver;
-        this.budget = Budget.withoutDoubt(waiting);
+    BatchGroups(BatchExecution<C, R> batch) {
+        this.batch = batch;
+        this.budget = Budget.withoutDoubt(batch.waiting);
     }
 
     /** Executes attempts without a record, in their order. */
-    void execute(List<BatchMember<C, R>> group) {
-        Deque<List<BatchMember<C, R>>> parts = new ArrayDeque<>();
+    void execute(List<BatchCall<C, R>> group) {
+        Deque<List<BatchCall<C, R>>> parts = new ArrayDeque<>();
         parts.add(group);
         while (!parts.isEmpty()) {
-            List<BatchMember<C, R>> part = parts.removeFirst();
-            if (part.size() > 1 && unreachable == null && !isOver.getAsBoolean()) {
-                List<List<BatchMember<C, R>>> again = executeInOneTransaction(part);
+            List<BatchCall<C, R>> part = parts.removeFirst();
+            if (part.size() > 1 && unreachable == null && !batch.isOver()) {
+                List<List<BatchCall<C, R>>> again = executeInOneTransaction(part);
                 for (int i = again.size() - 1; i >= 0; i--) {
                     parts.addFirst(again.get(i));
                 }
@@ -68,58 +49,58 @@ final class BatchGroups<C, R> {
         }
     }
 
-    private void executeAlone(BatchMember<C, R> member) {
+    private void executeAlone(BatchCall<C, R> call) {
         Throwable because = unreachable;
         if (because != null) {
-            member.fail(member.call.nothingLearned(because));
+            call.fail(call.nothingLearned(because));
         } else {
-            alone.accept(member, Optional.empty());
+            batch.executeAlone(call, Optional.empty());
         }
     }
 
     /** Returns the parts that run again. */
-    private List<List<BatchMember<C, R>>> executeInOneTransaction(List<BatchMember<C, R>> part) {
-        BatchTransaction<C, R> transaction = new BatchTransaction<>(settings, limits, code, part);
-        List<List<BatchMember<C, R>>> again = waiting.interrupts().keptFromStore(() -> runUntilItEnds(transaction));
-        transaction.found().forEach(alone);
+    private List<List<BatchCall<C, R>>> executeInOneTransaction(List<BatchCall<C, R>> part) {
+        BatchTransaction<C, R> transaction = new BatchTransaction<>(batch, part);
+        List<List<BatchCall<C, R>>> again = batch.waiting.interrupts().keptFromStore(() -> runUntilItEnds(transaction));
+        transaction.found().forEach(batch::executeAlone);
         return again;
     }
 
-    private List<List<BatchMember<C, R>>> runUntilItEnds(BatchTransaction<C, R> transaction) {
-        Budget toSettle = Budget.toSettle(waiting, settings.settleWithin());
-        while (!transaction.members().isEmpty()) {
-            End end = transaction.run(transaction.isInDoubt() ? Waiting.LOCK_WAIT : waiting.leftForLock());
+    private List<List<BatchCall<C, R>>> runUntilItEnds(BatchTransaction<C, R> transaction) {
+        Budget toSettle = Budget.toSettle(batch.waiting, batch.settings.settleWithin());
+        while (!transaction.calls().isEmpty()) {
+            End end = transaction.run(transaction.isInDoubt() ? Waiting.LOCK_WAIT : batch.waiting.leftForLock());
             if (end == End.COMMITTED) {
                 transaction.succeed();
                 return List.of();
             }
             if (end == End.ENDED_BY_WORK) {
-                transaction.members().forEach(member -> member.fail(member.call.endedByWork(null)));
+                transaction.calls().forEach(call -> call.fail(call.endedByWork(null)));
                 return List.of();
             }
             if (!transaction.isInDoubt()
                     && end == End.ROLLED_BACK
                     && transaction.thrown() instanceof WrongResults wrong) {
                 // Smaller parts would meet the same mistake of the work, one after the other, in every batch.
-                failAll(transaction, member -> member.refused(wrong));
+                failAll(transaction, call -> call.refused(wrong));
                 return List.of();
             }
             if (end == End.PURGED) {
-                failAll(transaction, member -> member.call.purgedInDoubt());
+                failAll(transaction, call -> call.purgedInDoubt());
                 return List.of();
             }
-            if (end == End.IN_DOUBT && transaction.members().get(0).isLeftInDoubt()) {
+            if (end == End.IN_DOUBT && transaction.calls().get(0).isLeftInDoubt()) {
                 return transaction.settledAlone();
             }
             if (transaction.isInDoubt()) {
                 if (!toSettle.isLeftAfterPause()) {
-                    failAll(transaction, member -> unsettled(member, transaction.thrown()));
+                    failAll(transaction, call -> unsettled(call, transaction.thrown()));
                     return List.of();
                 }
             } else if (end == End.ROLLED_BACK) {
                 return transaction.parts();
             } else if (!isTriedAgain(transaction)) {
-                return unreachable == null ? transaction.parts() : List.of(transaction.members());
+                return unreachable == null ? transaction.parts() : List.of(transaction.calls());
             }
         }
         return List.of();
@@ -128,7 +109,7 @@ final class BatchGroups<C, R> {
     /** Whether the same claims are tried again, since the store gave no answer to them. */
     private boolean isTriedAgain(BatchTransaction<C, R> transaction) {
         Throwable thrown = transaction.thrown();
-        if (transaction.members().get(0).call.store.classify(thrown) != Fault.CONNECTION_LOST) {
+        if (transaction.calls().get(0).store.classify(thrown) != Fault.CONNECTION_LOST) {
             return false;
         }
         boolean again = budget.isLeftAfterPause();
@@ -139,11 +120,11 @@ final class BatchGroups<C, R> {
     }
 
     private static <C, R> void failAll(
-            BatchTransaction<C, R> transaction, Function<BatchMember<C, R>, Throwable> reason) {
-        new ArrayList<>(transaction.members()).forEach(member -> member.fail(reason.apply(member)));
+            BatchTransaction<C, R> transaction, Function<BatchCall<C, R>, Throwable> reason) {
+        new ArrayList<>(transaction.calls()).forEach(call -> call.fail(reason.apply(call)));
     }
 
-    private OutcomeUnknownException unsettled(BatchMember<C, R> member, Throwable thrown) {
-        return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, member.call.key, thrown);
+    private OutcomeUnknownException unsettled(BatchCall<C, R> call, Throwable thrown) {
+        return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, thrown);
     }
 }

@@ -44,17 +44,15 @@ final class BatchTransaction<C, R> {
         IN_DOUBT
     }
 
-    private final OperationSettings<C, R> settings;
-    private final BatchLimits limits;
-    private final BatchCode<C, R> code;
+    private final BatchExecution<C, R> batch;
 
     /** The attempts without a record of another caller, in the order of the call. */
-    private List<BatchMember<C, R>> members;
+    private List<BatchCall<C, R>> calls;
 
-    private final Map<BatchMember<C, R>, Optional<IdempotencyRecord>> found = new LinkedHashMap<>();
+    private final Map<BatchCall<C, R>, Optional<IdempotencyRecord>> found = new LinkedHashMap<>();
 
     /** Of the latest run that led. */
-    private BatchWork<C, R> work;
+    private BatchRun<C, R> latest;
 
     private boolean led;
 
@@ -63,49 +61,43 @@ final class BatchTransaction<C, R> {
 
     private @Nullable Throwable thrown;
 
-    BatchTransaction(
-            OperationSettings<C, R> settings,
-            BatchLimits limits,
-            BatchCode<C, R> code,
-            List<BatchMember<C, R>> members) {
-        this.settings = settings;
-        this.limits = limits;
-        this.code = code;
-        this.members = List.copyOf(members);
-        this.work = new BatchWork<>(code, limits.payloadBytes(), this.members);
+    BatchTransaction(BatchExecution<C, R> batch, List<BatchCall<C, R>> calls) {
+        this.batch = batch;
+        this.calls = List.copyOf(calls);
+        this.latest = newRun();
     }
 
     /** Runs once. It takes no turn in memory for any key while it holds its connection. */
     End run(Duration lockWait) {
         led = false;
-        Moment begun = members.get(0).call.waiting.moment();
+        Moment begun = calls.get(0).waiting.moment();
         End end = runOnce(lockWait);
         if (led) {
             // The claims waited for whatever was in doubt before, and found nothing of it.
             inDoubtSince = null;
-            members.forEach(member -> {
-                member.call.doubt.decided();
-                member.call.claimed();
+            calls.forEach(call -> {
+                call.doubt.decided();
+                call.claimed();
             });
         }
         if (end == End.IN_DOUBT) {
             inDoubtSince = begun;
             Throwable lost = thrown();
-            for (BatchMember<C, R> member : members) {
-                member.call.doubt.unanswered(lost);
-                member.call.tell(IdempotencyEvent.CommitUnknown::new, lost);
+            for (BatchCall<C, R> call : calls) {
+                call.doubt.unanswered(lost);
+                call.tell(IdempotencyEvent.CommitUnknown::new, lost);
             }
         }
         return end;
     }
 
     private End runOnce(Duration lockWait) {
-        Call<C, R> first = members.get(0).call;
+        Call<C, R> first = calls.get(0);
         ScopedTransaction<C> transaction = new ScopedTransaction<>(first);
         try (Session<C> session = first.store.open(first.key)) {
             return transaction.run(session, (steps, scope) -> {
-                if (!wasCommitted(steps, claimAll(steps, lockWait)) && !members.isEmpty()) {
-                    if (inDoubtSince != null && first.waiting.hasPassed(settings.retention(), inDoubtSince)) {
+                if (!wasCommitted(steps, claimAll(steps, lockWait)) && !calls.isEmpty()) {
+                    if (inDoubtSince != null && first.waiting.hasPassed(batch.settings.retention(), inDoubtSince)) {
                         throw new RolledBack(End.PURGED);
                     }
                     lead(transaction, steps, scope);
@@ -128,11 +120,11 @@ final class BatchTransaction<C, R> {
 
     private void lead(ScopedTransaction<C> transaction, RecordSteps steps, WorkScope<C> scope) {
         led = true;
-        work = newWork();
+        latest = newRun();
         List<Success> successes;
         try {
-            boolean unused = transaction.inScope(scope, () -> work.run(scope::handle));
-            successes = work.successes();
+            boolean unused = transaction.inScope(scope, () -> latest.run(scope::handle));
+            successes = latest.successes();
             scope.beforeMark();
         } catch (RuntimeException | Error failed) {
             if (transaction.hasEnded(steps, failed)) {
@@ -140,7 +132,7 @@ final class BatchTransaction<C, R> {
             }
             throw failed;
         }
-        LastStep step = settings.payloads().known().isPresent()
+        LastStep step = batch.settings.payloads().known().isPresent()
                 ? new LastStep.RequireNotEnded(successes.get(0).key())
                 : new LastStep.SucceedAll(successes);
         if (!transaction.commitWith(steps, step)) {
@@ -148,45 +140,45 @@ final class BatchTransaction<C, R> {
         }
     }
 
-    private BatchWork<C, R> newWork() {
-        return new BatchWork<>(code, limits.payloadBytes(), members);
+    private BatchRun<C, R> newRun() {
+        return new BatchRun<>(batch.work, batch.limits.payloadBytes(), calls);
     }
 
     // ---- claims --------------------------------------------------------------------------------------------------
 
     /** Claims in the order in which all callers lock, which is not that of the call. */
     private Map<IdempotencyKey, IdempotencyRecord> claimAll(RecordSteps steps, Duration lockWait) {
-        List<IdempotencyRecord> records = members.stream()
-                .map(BatchMember::record)
+        List<IdempotencyRecord> records = calls.stream()
+                .map(BatchCall::record)
                 .sorted(Comparator.comparing(IdempotencyRecord::key))
                 .toList();
-        return steps.claimAll(records, settings.retention(), lockWait);
+        return steps.claimAll(records, batch.settings.retention(), lockWait);
     }
 
     /** Sorts what the claims have found. Returns whether an earlier run, whose commit was in doubt, was committed. */
     private boolean wasCommitted(RecordSteps steps, Map<IdempotencyKey, IdempotencyRecord> records) {
-        List<BatchMember<C, R>> leading = new ArrayList<>();
+        List<BatchCall<C, R>> leading = new ArrayList<>();
         List<IdempotencyRecord> own = new ArrayList<>();
-        Map<BatchMember<C, R>, Optional<IdempotencyRecord>> others = new LinkedHashMap<>();
-        for (BatchMember<C, R> member : members) {
-            IdempotencyRecord record = records.get(member.call.key);
+        Map<BatchCall<C, R>, Optional<IdempotencyRecord>> others = new LinkedHashMap<>();
+        for (BatchCall<C, R> call : calls) {
+            IdempotencyRecord record = records.get(call.key);
             if (record == null) {
-                leading.add(member);
-            } else if (member.call.tokens.isOwn(record)) {
+                leading.add(call);
+            } else if (call.tokens.isOwn(record)) {
                 own.add(record);
             } else {
-                others.put(member, Optional.of(record));
+                others.put(call, Optional.of(record));
             }
         }
         if (own.isEmpty()) {
             found.putAll(others);
-            members = leading;
+            calls = leading;
             return false;
         }
         boolean allSucceeded = own.stream().allMatch(record -> Tokens.isSucceeded(record, record.token()));
         // One write in the same history makes all of them certain.
         if (!isInDoubt()
-                || own.size() != members.size()
+                || own.size() != calls.size()
                 || !allSucceeded
                 || !steps.confirm(own.get(0).key(), own.get(0).token())) {
             throw new RolledBack(End.ENDED_BY_WORK);
@@ -197,15 +189,15 @@ final class BatchTransaction<C, R> {
     // ---- the end -------------------------------------------------------------------------------------------------
 
     /** Each attempt alone finds out what became of the latest run, by a commit of its own. */
-    List<List<BatchMember<C, R>>> settledAlone() {
-        work.leaveInDoubt(Objects.requireNonNull(inDoubtSince));
-        return members.stream().map(List::of).toList();
+    List<List<BatchCall<C, R>>> settledAlone() {
+        latest.leaveInDoubt(Objects.requireNonNull(inDoubtSince));
+        return calls.stream().map(List::of).toList();
     }
 
     /** Answers the attempts that are committed. */
     void succeed() {
-        if (!members.isEmpty()) {
-            work.succeed();
+        if (!calls.isEmpty()) {
+            latest.succeed();
         }
     }
 
@@ -215,12 +207,12 @@ final class BatchTransaction<C, R> {
     }
 
     /** The attempts that are not answered by the records of others. */
-    List<BatchMember<C, R>> members() {
-        return members;
+    List<BatchCall<C, R>> calls() {
+        return calls;
     }
 
     /** The attempts whose key had a record of another caller by then. */
-    Map<BatchMember<C, R>, Optional<IdempotencyRecord>> found() {
+    Map<BatchCall<C, R>, Optional<IdempotencyRecord>> found() {
         return found;
     }
 
@@ -232,12 +224,12 @@ final class BatchTransaction<C, R> {
     }
 
     /** What runs again after a rollback, each part in a transaction of its own. */
-    List<List<BatchMember<C, R>>> parts() {
+    List<List<BatchCall<C, R>>> parts() {
         Throwable cause = thrown();
         if (led) {
-            members.forEach(member -> member.call.tell(IdempotencyEvent.Retried::new, cause));
+            calls.forEach(call -> call.tell(IdempotencyEvent.Retried::new, cause));
         }
-        return (led ? work : newWork()).parts();
+        return (led ? latest : newRun()).parts();
     }
 
     /** Rolls back what this run has done so far. */

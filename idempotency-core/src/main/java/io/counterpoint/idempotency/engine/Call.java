@@ -10,7 +10,7 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.engine.BatchWork.WrongResults;
+import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -25,7 +25,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One call: its request, what it knows, its outcomes and its sessions. The parts of the protocol share it and decide. */
-final class Call<C, R> {
+class Call<C, R> {
 
     final OperationSettings<C, R> settings;
     final IdempotencyStore<C> store;

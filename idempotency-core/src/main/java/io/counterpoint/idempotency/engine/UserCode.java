@@ -5,13 +5,16 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +77,26 @@ public record UserCode<C, R>(
         Optional<R> find(Supplier<C> handle, IdempotencyKey key, Optional<R> plan) throws Exception;
     }
 
+    /**
+     * The user's work for attempts of a batch.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     */
+    public interface JointWork<C, R> {
+        /**
+         * Does the work.
+         *
+         * @param handle gives the handle
+         * @param leading the places of the attempts to work on, in the order of the call
+         * @param begins gets the place in that list of each attempt whose own work begins; work for all together calls
+         *     it not
+         * @return the results, in the same order
+         * @throws Exception whatever the user's code throws
+         */
+        List<R> run(Supplier<C> handle, List<Integer> leading, IntConsumer begins) throws Exception;
+    }
+
     static <R> R plan(IdempotencyKey key, Supplier<? extends R> planner) {
         R plan = planner.get();
         if (plan == null) {
@@ -99,6 +122,11 @@ public record UserCode<C, R>(
                         null);
             }
             return result;
+        } catch (WrongResults wrong) {
+            // Beside an earlier run in doubt the attempt is not released, but fails.
+            throw call.doubt.exists()
+                    ? new UnstorableResultException(Reason.RESULT_UNSTORABLE, call.key, wrong.getMessage(), null)
+                    : wrong;
         } catch (RuntimeException | Error thrown) {
             throw thrown;
         } catch (Exception thrown) {

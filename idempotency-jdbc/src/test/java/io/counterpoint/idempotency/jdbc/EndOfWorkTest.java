@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -151,7 +151,7 @@ class EndOfWorkTest extends FaultySessions {
                 Attempt.in("user:1").key("good").request(),
                 Attempt.in("user:1").key("bad").request());
 
-        List<BatchEntry<String>> entries = batch.executeEach(attempts, (handle, attempt) -> {
+        List<BatchResult<String>> answers = batch.executeEach(attempts, (handle, attempt) -> {
             TestDatabase.write(handle, "effect-" + attempt.index());
             if (attempt.index() == 1) {
                 Future<?> unused = begin(handle.getConnection());
@@ -160,13 +160,13 @@ class EndOfWorkTest extends FaultySessions {
             return "done";
         });
 
-        assertThat(entries.get(0).asOptional().orElseThrow()).isInstanceOf(Outcome.Executed.class);
-        assertThat(entries.get(1).asOptional()).isEmpty();
-        assertThat(entries.get(1).<String>fold(Object::toString, Throwable::getMessage))
+        assertThat(answers.get(0).asOptional().orElseThrow()).isInstanceOf(Outcome.Executed.class);
+        assertThat(answers.get(1).asOptional()).isEmpty();
+        assertThat(answers.get(1).<String>fold(Object::toString, Throwable::getMessage))
                 .startsWith("When the work ended, another thread");
         assertThat(database(kind).effects()).containsExactly("effect-0");
         assertThat(batch.executeEach(attempts, (handle, attempt) -> "again"))
-                .extracting(entry -> entry.asOptional().orElseThrow())
+                .extracting(answer -> answer.asOptional().orElseThrow())
                 .satisfiesExactly(
                         good -> assertThat(good).isInstanceOf(Outcome.Replayed.class),
                         bad -> assertThat(bad).isInstanceOf(Outcome.Rejected.class));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
@@ -98,7 +98,7 @@ class PostgreSqlBatchTest {
             List<Attempt> reversed = new ArrayList<>(attempts);
             Collections.reverse(reversed);
 
-            List<List<BatchEntry<String>>> answers = inParallel(caller -> {
+            List<List<BatchResult<String>>> answers = inParallel(caller -> {
                 await(together);
                 return batch.executeEach(caller == 0 ? attempts : reversed, (handle, attempt) -> {
                     int place = caller == 0 ? attempt.index() : KEYS - 1 - attempt.index();
@@ -108,8 +108,8 @@ class PostgreSqlBatchTest {
             });
 
             assertThat(answers)
-                    .allSatisfy(entries -> assertThat(entries)
-                            .allMatch(entry -> entry.asOptional()
+                    .allSatisfy(ofOne -> assertThat(ofOne)
+                            .allMatch(answer -> answer.asOptional()
                                     .flatMap(Outcome::asOptional)
                                     .isPresent()));
         }
@@ -130,7 +130,7 @@ class PostgreSqlBatchTest {
 
     private static <R> void assertUnknown(Batch<Handle, R> batch, R result, String end, boolean throwsToo) {
         AtomicInteger runs = new AtomicInteger();
-        List<BatchEntry<R>> entries = batch.executeAll(attempts(end + throwsToo, 4), (handle, leading) -> {
+        List<BatchResult<R>> answers = batch.executeAll(attempts(end + throwsToo, 4), (handle, leading) -> {
             runs.incrementAndGet();
             handle.execute(end);
             if (throwsToo) {
@@ -139,8 +139,8 @@ class PostgreSqlBatchTest {
             return Collections.nCopies(leading.size(), result);
         });
 
-        assertThat(entries)
-                .allMatch(entry -> entry.<Boolean>fold(outcome -> false, OutcomeUnknownException.class::isInstance));
+        assertThat(answers)
+                .allMatch(answer -> answer.<Boolean>fold(outcome -> false, OutcomeUnknownException.class::isInstance));
         assertThat(runs).hasValue(1);
     }
 
@@ -179,15 +179,15 @@ class PostgreSqlBatchTest {
             proxy.resetCounts();
             assertThat(withoutResults.executeAll(
                             attempts("without", 100), (handle, leading) -> Collections.nCopies(100, Done.DONE)))
-                    .allMatch(entry -> entry.asOptional().isPresent());
+                    .allMatch(answer -> answer.asOptional().isPresent());
             assertThat(proxy.roundTrips()).isEqualTo(hundred - 1);
         }
     }
 
     private static void executeAll(Batch<Handle, String> batch, String name, int number) {
-        List<BatchEntry<String>> entries = batch.executeAll(
+        List<BatchResult<String>> answers = batch.executeAll(
                 attempts(name, number), (handle, leading) -> Collections.nCopies(leading.size(), "done"));
-        assertThat(entries).allMatch(entry -> entry.asOptional().isPresent());
+        assertThat(answers).allMatch(answer -> answer.asOptional().isPresent());
     }
 
     private static List<Attempt> attempts(String name, int number) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
@@ -258,8 +258,8 @@ class ReasonsTest {
         throw new IllegalStateException("failed");
     }
 
-    private static String only(List<BatchEntry<String>> entries) throws Exception {
-        return entries.get(0).orElseThrow().orElseThrow();
+    private static String only(List<BatchResult<String>> answers) throws Exception {
+        return answers.get(0).orElseThrow().orElseThrow();
     }
 
     private int effects() {

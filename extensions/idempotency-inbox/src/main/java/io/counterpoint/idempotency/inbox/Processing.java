@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.inbox;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchAttempt;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchItem;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
@@ -84,7 +84,7 @@ final class Processing<C, M> {
     private List<Receipt<M>> process(InFlight<M> messages, List<Entry<M>> part) {
         List<Receipt<M>> receipts = new ArrayList<>();
         try {
-            List<BatchEntry<Done>> answers = execute(messages, part);
+            List<BatchResult<Done>> answers = execute(messages, part);
             for (int i = 0; i < part.size(); i++) {
                 receipts.add(receipt(messages, part.get(i), answers.get(i)));
             }
@@ -96,11 +96,11 @@ final class Processing<C, M> {
         return receipts;
     }
 
-    private Receipt<M> receipt(InFlight<M> messages, Entry<M> entry, BatchEntry<Done> answer) {
+    private Receipt<M> receipt(InFlight<M> messages, Entry<M> entry, BatchResult<Done> answer) {
         return answer.fold(outcome -> answered(entry, outcome), thrown -> afterException(messages, entry, thrown));
     }
 
-    private List<BatchEntry<Done>> execute(InFlight<M> messages, List<Entry<M>> part) {
+    private List<BatchResult<Done>> execute(InFlight<M> messages, List<Entry<M>> part) {
         List<Attempt> attempts = part.stream().map(entry -> entry.attempt).toList();
         return handlesOneByOne
                 ? batch.executeEach(
@@ -110,7 +110,7 @@ final class Processing<C, M> {
                 : batch.executeAll(attempts, (handle, leading) -> handle(messages, handle, entries(part, leading)));
     }
 
-    private static <M> List<Entry<M>> entries(List<Entry<M>> part, List<BatchAttempt> leading) {
+    private static <M> List<Entry<M>> entries(List<Entry<M>> part, List<BatchItem> leading) {
         return leading.stream().map(one -> part.get(one.index())).toList();
     }
 
@@ -151,7 +151,7 @@ final class Processing<C, M> {
         if (mayComeAgain(thrown)) {
             return postponed(entry, thrown);
         }
-        BatchEntry<Done> again = execute(messages, List.of(entry)).get(0);
+        BatchResult<Done> again = execute(messages, List.of(entry)).get(0);
         return again.fold(outcome -> answered(entry, outcome), second -> {
             Passing.keepInterrupt(second);
             return postponed(entry, thrown);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -178,7 +178,7 @@ class GaleraCallsTest extends GaleraFixture {
             insertEffect(handle, "rival's");
             return "rival's";
         }));
-        List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(0))
+        List<BatchResult<String>> answers = Batch.inOneTransaction(operation(0))
                 .executeAll(attempts, (handle, leading) -> {
                     if (runs.getAndIncrement() == 0) {
                         new Thread(rival, "rival").start();
@@ -188,8 +188,8 @@ class GaleraCallsTest extends GaleraFixture {
                     return leading.stream().map(attempt -> "batch's").toList();
                 });
         assertThat(runs).hasValueGreaterThan(1);
-        assertThat(entries.get(0).orElseThrow().orElseThrow()).isEqualTo("rival's");
-        assertThat(entries.get(1).orElseThrow().orElseThrow()).isEqualTo("batch's");
+        assertThat(answers.get(0).orElseThrow().orElseThrow()).isEqualTo("rival's");
+        assertThat(answers.get(1).orElseThrow().orElseThrow()).isEqualTo("batch's");
         assertThat(effects()).isEqualTo(2);
     }
 }

@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
@@ -130,8 +130,8 @@ class RollbackOnTimeoutTest {
         }
     }
 
-    private static String kind(BatchEntry<?> entry) {
-        return entry.fold(
+    private static String kind(BatchResult<?> answer) {
+        return answer.fold(
                 outcome -> outcome.getClass().getSimpleName(),
                 thrown -> thrown.getClass().getSimpleName());
     }
@@ -283,7 +283,7 @@ class RollbackOnTimeoutTest {
         TreeSet<String> levels = new TreeSet<>();
         pool.leadsBefore(2, "a");
         try {
-            List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(store, ResultCodec.string()))
+            List<BatchResult<String>> answers = Batch.inOneTransaction(operation(store, ResultCodec.string()))
                     .executeAll(
                             Stream.of("a", "b", "c")
                                     .map(RollbackOnTimeoutTest::attempt)
@@ -296,7 +296,7 @@ class RollbackOnTimeoutTest {
                                         .one());
                                 return Collections.nCopies(leading.size(), "result");
                             });
-            assertThat(entries.stream().map(RollbackOnTimeoutTest::kind))
+            assertThat(answers.stream().map(RollbackOnTimeoutTest::kind))
                     .containsExactly("InProgress", "Executed", "Executed");
         } finally {
             pool.endRival();

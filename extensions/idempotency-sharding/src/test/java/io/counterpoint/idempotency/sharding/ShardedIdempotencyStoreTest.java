@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchAttempt;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchItem;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
@@ -183,7 +183,7 @@ class ShardedIdempotencyStoreTest {
         Batch<Transaction, String> apart = Batch.inOneTransaction(
                 operation(store(scope -> ScopeLocation.on(scope.equals("user:1") ? "east" : "west"))));
         assertThatThrownBy(() -> {
-                    List<BatchEntry<String>> unused = apart.executeAll(attempts, ShardedIdempotencyStoreTest::never);
+                    List<BatchResult<String>> unused = apart.executeAll(attempts, ShardedIdempotencyStoreTest::never);
                 })
                 .isInstanceOfSatisfying(
                         InvalidBatchException.class,
@@ -192,16 +192,16 @@ class ShardedIdempotencyStoreTest {
         location = ScopeLocation.moving();
         assertThat(batch.executeAll(attempts, ShardedIdempotencyStoreTest::never))
                 .hasSize(2)
-                .allSatisfy(entry -> assertThatThrownBy(entry::orElseThrow).isInstanceOf(NotStartedException.class));
+                .allSatisfy(answer -> assertThatThrownBy(answer::orElseThrow).isInstanceOf(NotStartedException.class));
 
         location = ScopeLocation.on("west");
         assertThat(batch.executeAll(attempts, (handle, leading) -> List.of("one", "two")))
-                .allMatch(entry -> entry.asOptional().isPresent());
+                .allMatch(answer -> answer.asOptional().isPresent());
         assertThat(east.read(KEY)).isEmpty();
         assertThat(west.read(KEY)).isPresent();
     }
 
-    private static List<String> never(Transaction handle, List<BatchAttempt> leading) {
+    private static List<String> never(Transaction handle, List<BatchItem> leading) {
         throw new AssertionError("the work has begun");
     }
 
@@ -326,12 +326,12 @@ class ShardedIdempotencyStoreTest {
                 .mapToObj(one -> Attempt.in("user:1").key("key-" + one).request("1 EUR"))
                 .toList();
 
-        List<BatchEntry<String>> entries =
+        List<BatchResult<String>> answers =
                 Batch.inOneTransaction(operation(store())).executeEach(attempts, (transaction, one) -> "paid");
 
-        assertThat(entries)
+        assertThat(answers)
                 .hasSize(100)
-                .allSatisfy(entry -> assertThatThrownBy(entry::orElseThrow).isInstanceOf(NotStartedException.class));
+                .allSatisfy(answer -> assertThatThrownBy(answer::orElseThrow).isInstanceOf(NotStartedException.class));
         assertThat(east.opened).isLessThan(10);
     }
 

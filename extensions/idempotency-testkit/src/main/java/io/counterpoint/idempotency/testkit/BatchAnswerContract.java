@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -69,7 +69,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
         for (Batch<C, String> mode : modes) {
             List<String> names = List.of("a" + runs.size(), "b" + runs.size());
 
-            List<BatchEntry<String>> entries =
+            List<BatchResult<String>> answers =
                     mode.executeAll(attempts(names.get(0), names.get(1)), (handle, leading) -> {
                         // The second is claimed together with its own work.
                         assertThat(AnotherThread.get(() -> read(key(names.get(1)))))
@@ -79,7 +79,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
                                 .apply(handle, leading);
                     });
 
-            assertThat(summary(entries)).allMatch(entry -> entry.startsWith("Executed"));
+            assertThat(summary(answers)).allMatch(answer -> answer.startsWith("Executed"));
         }
     }
 
@@ -96,11 +96,11 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
         int before = faulty.calls().size();
         runs.clear();
 
-        List<BatchEntry<String>> entries = together()
+        List<BatchResult<String>> answers = together()
                 .executeAll(
                         List.of(attempt("a"), attempt("b", "another request"), attempt("c")), writing("a", "b", "c"));
 
-        assertThat(summary(entries)).containsExactly("Replayed a", "KeyReused", "Executed c");
+        assertThat(summary(answers)).containsExactly("Replayed a", "KeyReused", "Executed c");
         assertThat(runs).containsExactly(List.of("c"));
         assertThat(faulty.calls().subList(before, faulty.calls().size()))
                 .startsWith(StoreCall.OPEN, StoreCall.READ, StoreCall.READ, StoreCall.READ, StoreCall.OPEN);
@@ -141,7 +141,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
         all.add("zz");
 
         assertThat(summary(batch.executeAll(attempts, writing(all, null, new IllegalStateException()))))
-                .allMatch(entry -> entry.startsWith("Executed"));
+                .allMatch(answer -> answer.startsWith("Executed"));
 
         // By scope first, and then as Java compares: surrogates come before what UTF-8 puts before them.
         assertThat(claimed)
@@ -151,12 +151,12 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
 
     @Test
     void equalKeysAreAnsweredFromTheRecordOfTheFirst() {
-        List<BatchEntry<String>> entries = together()
+        List<BatchResult<String>> answers = together()
                 .executeAll(
                         List.of(attempt("a"), attempt("a"), attempt("b"), attempt("a", "another request")),
                         writing("a", "repeated", "b", "reused"));
 
-        assertThat(summary(entries)).containsExactly("Executed a", "Replayed a", "Executed b", "KeyReused");
+        assertThat(summary(answers)).containsExactly("Executed a", "Replayed a", "Executed b", "KeyReused");
         assertThat(runs).containsExactly(List.of("a", "b"));
     }
 
@@ -165,10 +165,10 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
         executeAll("b");
         runs.clear();
 
-        List<BatchEntry<String>> entries =
+        List<BatchResult<String>> answers =
                 separately().executeAll(attempts("c", "b", "a", "c"), writing("c", "b", "a", "repeated"));
 
-        assertThat(summary(entries)).containsExactly("Executed c", "Replayed b", "Executed a", "Replayed c");
+        assertThat(summary(answers)).containsExactly("Executed c", "Replayed b", "Executed a", "Replayed c");
         assertThat(runs).containsExactly(List.of("c"), List.of("a"));
         assertThat(found(key("c")).protocol()).isEqualTo(IdempotencyRecord.Protocol.CLAIM_FIRST);
     }
@@ -198,14 +198,14 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
                 options ->
                         options.protocol(Operation.Protocol.SINGLE_TRANSACTION).waitAtMost(SHORT)));
 
-        List<BatchEntry<String>> entries = new ArrayList<>();
+        List<BatchResult<String>> answers = new ArrayList<>();
         besideOthers(rival -> {
             claim(rival, pending("c"));
-            entries.addAll(AnotherThread.get(
+            answers.addAll(AnotherThread.get(
                     () -> batch.executeAll(attempts("a", "b", "c", "d", "e"), writing("a", "b", "c", "d", "e"))));
         });
 
-        assertThat(summary(entries))
+        assertThat(summary(answers))
                 .containsExactly("Executed a", "Executed b", "InProgress", "Executed d", "Executed e");
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "d", "e");
         assertThat(waits.stream().reduce(Duration.ZERO, Duration::plus)).isLessThan(SHORT.multipliedBy(2));
@@ -241,7 +241,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
     private Reason refusal(Batch<C, String> batch, List<Attempt> attempts) {
         List<Reason> reasons = new ArrayList<>();
         assertThatThrownBy(() -> {
-                    List<BatchEntry<String>> unused = batch.executeAll(attempts, writing("a", "b", "c"));
+                    List<BatchResult<String>> unused = batch.executeAll(attempts, writing("a", "b", "c"));
                 })
                 .isInstanceOfSatisfying(InvalidBatchException.class, refused -> reasons.add(refused.reason()));
         return reasons.get(0);
@@ -262,15 +262,15 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
     void whatHasNotBegunInTimeIsNotStarted() {
         executeAll("known");
 
-        List<BatchEntry<String>> entries = separately()
+        List<BatchResult<String>> answers = separately()
                 .within(Duration.ofSeconds(5))
                 .executeAll(attempts("a", "b", "known"), (handle, leading) -> {
                     clock.advance(Duration.ofSeconds(5));
                     return List.of("result");
                 });
 
-        assertThat(summary(entries)).containsExactly("Executed result", "NotStartedException", "Replayed known");
-        assertThat(entries.get(1).<Boolean>fold(outcome -> false, thrown -> ((NotStartedException) thrown).retryable()))
+        assertThat(summary(answers)).containsExactly("Executed result", "NotStartedException", "Replayed known");
+        assertThat(answers.get(1).<Boolean>fold(outcome -> false, thrown -> ((NotStartedException) thrown).retryable()))
                 .isTrue();
         assertThat(read(key("b"))).isEmpty();
     }
@@ -279,24 +279,24 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
     void partsThatHaveNotBegunInTimeAreNotStarted() {
         Batch<C, String> batch = together().within(Duration.ofSeconds(5));
 
-        List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b", "c", "d"), (handle, leading) -> {
+        List<BatchResult<String>> answers = batch.executeAll(attempts("a", "b", "c", "d"), (handle, leading) -> {
             clock.advance(Duration.ofSeconds(2));
             throw new IllegalStateException("poison");
         });
 
-        assertThat(summary(entries))
+        assertThat(summary(answers))
                 .containsExactly(
                         "IllegalStateException", "NotStartedException", "NotStartedException", "NotStartedException");
     }
 
     @Test
     void batchInsideACallIsRefused() {
-        List<BatchEntry<String>> entries = together().executeAll(attempts("a"), (handle, leading) -> {
-            List<BatchEntry<String>> unused = executeAll("inner");
+        List<BatchResult<String>> answers = together().executeAll(attempts("a"), (handle, leading) -> {
+            List<BatchResult<String>> unused = executeAll("inner");
             return List.of("a");
         });
 
-        assertThat(summary(entries)).containsExactly("NestedCallException");
-        assertThat(entries.get(0).asOptional()).isEqualTo(Optional.<Outcome<String>>empty());
+        assertThat(summary(answers)).containsExactly("NestedCallException");
+        assertThat(answers.get(0).asOptional()).isEqualTo(Optional.<Outcome<String>>empty());
     }
 }

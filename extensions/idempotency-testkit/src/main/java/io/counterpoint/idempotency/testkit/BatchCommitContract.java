@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -85,9 +85,9 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
                 .after(() ->
                         faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST).always());
 
-        List<BatchEntry<String>> entries = executeAll("a", "b", "c");
+        List<BatchResult<String>> answers = executeAll("a", "b", "c");
 
-        assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
+        assertThat(summary(answers)).containsOnly("OutcomeUnknownException").hasSize(3);
         faulty.disarm();
         assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Replayed a", "Replayed b", "Replayed c");
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
@@ -99,12 +99,12 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options));
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
-        List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b", "c"), (handle, attempts) -> {
+        List<BatchResult<String>> answers = batch.executeAll(attempts("a", "b", "c"), (handle, attempts) -> {
             clock.advance(Duration.ofDays(2));
             return writing("a", "b", "c").apply(handle, attempts);
         });
 
-        assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
+        assertThat(summary(answers)).containsOnly("OutcomeUnknownException").hasSize(3);
         assertThat(runs).hasSize(1);
         assertThat(effects()).isEmpty();
         for (String value : List.of("a", "b", "c")) {
@@ -118,7 +118,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options.retention(Duration.ofSeconds(4))));
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
-        List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b"), (handle, attempts) -> {
+        List<BatchResult<String>> answers = batch.executeAll(attempts("a", "b"), (handle, attempts) -> {
             List<String> results = writing("a", "b").apply(handle, attempts);
             if (runs.size() < 3) {
                 clock.advance(Duration.ofSeconds(3));
@@ -130,10 +130,10 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         });
 
         if (!store.hasGlobalLocks()) {
-            assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(2);
+            assertThat(summary(answers)).containsOnly("OutcomeUnknownException").hasSize(2);
             return;
         }
-        assertThat(summary(entries)).containsExactly("Executed a", "Executed b");
+        assertThat(summary(answers)).containsExactly("Executed a", "Executed b");
         assertThat(effects()).containsExactlyInAnyOrder("a", "b");
     }
 
@@ -151,13 +151,13 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
             assertThat(store.purgeExpired(1)).isEqualTo(1);
         }));
 
-        List<BatchEntry<String>> entries = batch.executeAll(attempts("a", "b", "c"), writing("a", "b", "c"));
+        List<BatchResult<String>> answers = batch.executeAll(attempts("a", "b", "c"), writing("a", "b", "c"));
 
         if (!store.hasGlobalLocks()) {
-            assertThat(summary(entries)).containsExactly("Executed a", "Executed b", "Executed c");
+            assertThat(summary(answers)).containsExactly("Executed a", "Executed b", "Executed c");
             return;
         }
-        assertThat(summary(entries)).containsOnly("OutcomeUnknownException").hasSize(3);
+        assertThat(summary(answers)).containsOnly("OutcomeUnknownException").hasSize(3);
         assertThat(runs).hasSize(1);
     }
 

@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.testkit;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchAttempt;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchItem;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
@@ -56,7 +56,7 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
     }
 
     /** Work for all together, which throws if it meets the poison, after it has written all effects. */
-    final CheckedBiFunction<C, List<BatchAttempt>, List<String>, Exception> writing(
+    final CheckedBiFunction<C, List<BatchItem>, List<String>, Exception> writing(
             List<String> names, @Nullable String poison, Throwable thrown) {
         return (handle, leading) -> {
             List<String> got = named(names, leading);
@@ -69,11 +69,11 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
         };
     }
 
-    final CheckedBiFunction<C, List<BatchAttempt>, List<String>, Exception> writing(String... names) {
+    final CheckedBiFunction<C, List<BatchItem>, List<String>, Exception> writing(String... names) {
         return writing(List.of(names), null, new IllegalStateException());
     }
 
-    static List<String> named(List<String> names, List<BatchAttempt> leading) {
+    static List<String> named(List<String> names, List<BatchItem> leading) {
         return leading.stream().map(one -> names.get(one.index())).toList();
     }
 
@@ -84,19 +84,19 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
         throw (Exception) thrown;
     }
 
-    final List<BatchEntry<String>> executeAll(String... names) {
+    final List<BatchResult<String>> executeAll(String... names) {
         return together().executeAll(attempts(names), writing(names));
     }
 
     /** As {@link #executeAll}, by an operation without a result. */
-    final List<BatchEntry<Done>> executeAllWithoutResults(@Nullable String poison, String... names) {
+    final List<BatchResult<Done>> executeAllWithoutResults(@Nullable String poison, String... names) {
         Operation<C, Done> operation = Idempotency.builder(faulty)
                 .clock(clock)
                 .listener(events)
                 .build()
                 .operation("contract")
                 .build();
-        CheckedBiFunction<C, List<BatchAttempt>, List<String>, Exception> work =
+        CheckedBiFunction<C, List<BatchItem>, List<String>, Exception> work =
                 writing(List.of(names), poison, new IllegalStateException());
         return Batch.inOneTransaction(operation)
                 .executeAll(
@@ -106,9 +106,9 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
     }
 
     /** An outcome as text: its kind, and its result if it has one. */
-    static <R> List<String> summary(List<BatchEntry<R>> entries) {
-        return entries.stream()
-                .map(entry -> entry.<String>fold(
+    static <R> List<String> summary(List<BatchResult<R>> answers) {
+        return answers.stream()
+                .map(answer -> answer.<String>fold(
                         BatchContractTest::summary, thrown -> thrown.getClass().getSimpleName()))
                 .toList();
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
@@ -31,12 +31,12 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
             List<String> names = FIVE.stream().map(name -> name + at).toList();
             String poison = names.get(3);
 
-            List<BatchEntry<String>> entries =
+            List<BatchResult<String>> answers =
                     together().executeAll(attempts(names.toArray(String[]::new)), writing(names, poison, thrown));
 
-            assertThat(entries.get(3)).isEqualTo(new BatchEntry.Thrown<>(key(poison), thrown));
-            assertThat(summary(entries))
-                    .filteredOn(entry -> entry.startsWith("Executed"))
+            assertThat(answers.get(3)).isEqualTo(new BatchResult.Thrown<>(key(poison), thrown));
+            assertThat(summary(answers))
+                    .filteredOn(answer -> answer.startsWith("Executed"))
                     .hasSize(4);
             assertThat(isFailed(poison)).isTrue();
             assertThat(effects())
@@ -47,14 +47,14 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
 
     @Test
     void twoThatFailOnlyTogetherAreBothExecuted() {
-        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b"), (handle, leading) -> {
+        List<BatchResult<String>> answers = together().executeAll(attempts("a", "b"), (handle, leading) -> {
             if (leading.size() > 1) {
                 throw new IllegalStateException("only together");
             }
             return writing("a", "b").apply(handle, leading);
         });
 
-        assertThat(summary(entries)).containsExactly("Executed a", "Executed b");
+        assertThat(summary(answers)).containsExactly("Executed a", "Executed b");
         assertThat(effects()).containsExactlyInAnyOrder("a", "b");
     }
 
@@ -63,7 +63,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
         List<String> began = new ArrayList<>();
         IllegalStateException thrown = new IllegalStateException("poison");
 
-        List<BatchEntry<String>> entries = together()
+        List<BatchResult<String>> answers = together()
                 .executeEach(attempts(FIVE.toArray(String[]::new)), (handle, attempt) -> {
                     String name = FIVE.get(attempt.index());
                     began.add(name);
@@ -74,7 +74,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
                     return name;
                 });
 
-        assertThat(summary(entries))
+        assertThat(summary(answers))
                 .containsExactly("Executed a", "Executed b", "IllegalStateException", "Executed d", "Executed e");
         assertThat(began).containsExactly("a", "b", "c", "a", "b", "c", "d", "e");
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "d", "e");
@@ -82,14 +82,14 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
 
     @Test
     void resultThatCannotBeStoredIsItsOwnAttemptsFailure() {
-        List<BatchEntry<String>> entries = Batch.inOneTransaction(operation(options -> options.maxResultBytes(10)))
+        List<BatchResult<String>> answers = Batch.inOneTransaction(operation(options -> options.maxResultBytes(10)))
                 .executeEach(attempts(FIVE.toArray(String[]::new)), (handle, attempt) -> {
                     String name = FIVE.get(attempt.index());
                     domain.write(handle, name);
                     return name.equals("b") ? nothing() : name.equals("d") ? "larger than allowed" : name;
                 });
 
-        assertThat(summary(entries))
+        assertThat(summary(answers))
                 .containsExactly(
                         "Executed a",
                         "UnstorableResultException",
@@ -108,27 +108,27 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
 
     @Test
     void missingResultIsItsOwnAttemptsFailure() {
-        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
+        List<BatchResult<String>> answers = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
             List<String> results = new ArrayList<>(writing("a", "b", "c").apply(handle, leading));
             results.replaceAll(result -> result.equals("b") ? nothing() : result);
             return results;
         });
 
-        assertThat(summary(entries)).containsExactly("Executed a", "UnstorableResultException", "Executed c");
+        assertThat(summary(answers)).containsExactly("Executed a", "UnstorableResultException", "Executed c");
         assertThat(effects()).containsExactlyInAnyOrder("a", "c");
     }
 
     /** Nobody can tell whose result is missing, and smaller parts would meet the same mistake in every batch. */
     @Test
     void workWithFewerResultsThanAttemptsIsRolledBackOnceAndRefused() {
-        List<BatchEntry<String>> entries = together()
+        List<BatchResult<String>> answers = together()
                 .executeAll(
                         attempts("a", "b", "c"),
                         (handle, leading) ->
                                 writing("a", "b", "c").apply(handle, leading).subList(0, leading.size() - 1));
 
-        assertThat(entries)
-                .allSatisfy(entry -> assertThatThrownBy(entry::orElseThrow)
+        assertThat(answers)
+                .allSatisfy(answer -> assertThatThrownBy(answer::orElseThrow)
                         .isInstanceOfSatisfying(
                                 NotStartedException.class,
                                 refused -> assertThat(refused.retryable()).isFalse())
@@ -141,11 +141,11 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
 
     @Test
     void batchOfOneWhoseWorkReturnsNoResultIsRefusedAndItsKeyIsFree() {
-        List<BatchEntry<String>> entries = together().executeAll(attempts("a"), (handle, leading) -> List.of());
+        List<BatchResult<String>> answers = together().executeAll(attempts("a"), (handle, leading) -> List.of());
 
-        assertThat(entries)
+        assertThat(answers)
                 .singleElement()
-                .satisfies(entry -> assertThatThrownBy(entry::orElseThrow)
+                .satisfies(answer -> assertThatThrownBy(answer::orElseThrow)
                         .isInstanceOf(NotStartedException.class)
                         .hasMessageContainingAll("1 attempts", "0 results"));
         assertThat(read(key("a"))).isEmpty();
@@ -154,10 +154,10 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
 
     @Test
     void resultsThatAreTooLargeTogetherAreStoredBySeveralTransactions() {
-        List<BatchEntry<String>> entries =
+        List<BatchResult<String>> answers =
                 together().maxPayloadBytes(3).executeAll(attempts("a", "b", "c", "d"), writing("a", "b", "c", "d"));
 
-        assertThat(summary(entries)).containsExactly("Executed a", "Executed b", "Executed c", "Executed d");
+        assertThat(summary(answers)).containsExactly("Executed a", "Executed b", "Executed c", "Executed d");
         assertThat(runs).containsExactly(List.of("a", "b", "c", "d"), List.of("a", "b"), List.of("c", "d"));
     }
 
@@ -168,9 +168,9 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
                 String at = "-" + call + "-" + fault;
                 faulty.at(call).fails(fault);
 
-                List<BatchEntry<String>> entries = executeAll("a" + at, "b" + at, "c" + at);
+                List<BatchResult<String>> answers = executeAll("a" + at, "b" + at, "c" + at);
 
-                assertThat(summary(entries)).containsExactly("Executed a" + at, "Executed b" + at, "Executed c" + at);
+                assertThat(summary(answers)).containsExactly("Executed a" + at, "Executed b" + at, "Executed c" + at);
                 assertThat(effects()).containsOnlyOnce("a" + at, "b" + at, "c" + at);
                 faulty.disarm();
             }
@@ -179,7 +179,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
 
     @Test
     void passingFaultOfTheWorkFailsNobody() {
-        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
+        List<BatchResult<String>> answers = together().executeAll(attempts("a", "b", "c"), (handle, leading) -> {
             List<String> results = writing("a", "b", "c").apply(handle, leading);
             if (runs.size() == 1) {
                 throw new InjectedFault(Fault.CONFLICT);
@@ -187,7 +187,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
             return results;
         });
 
-        assertThat(summary(entries)).containsExactly("Executed a", "Executed b", "Executed c");
+        assertThat(summary(answers)).containsExactly("Executed a", "Executed b", "Executed c");
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
@@ -206,10 +206,10 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
     void releasedAttemptsLeaveNoRecord() {
         Batch<C, String> releasing = Batch.inOneTransaction(operation(options -> options.releaseOn(thrown -> true)));
 
-        List<BatchEntry<String>> entries = releasing.executeAll(
+        List<BatchResult<String>> answers = releasing.executeAll(
                 attempts("a", "b", "c"), writing(List.of("a", "b", "c"), "b", new IllegalStateException("try again")));
 
-        assertThat(summary(entries)).containsExactly("Executed a", "IllegalStateException", "Executed c");
+        assertThat(summary(answers)).containsExactly("Executed a", "IllegalStateException", "Executed c");
         assertThat(read(key("b"))).isEmpty();
         assertThat(summary(executeAll("b"))).containsExactly("Executed b");
     }
@@ -217,7 +217,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
     @Test
     void interruptOfTheFirstRunLosesNothing() {
         Thread.currentThread().interrupt();
-        List<BatchEntry<String>> entries = together().executeAll(attempts("a", "b"), (handle, leading) -> {
+        List<BatchResult<String>> answers = together().executeAll(attempts("a", "b"), (handle, leading) -> {
             if (Thread.interrupted()) {
                 throw new InterruptedException("stopped");
             }
@@ -225,8 +225,8 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
         });
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(entries)
-                .allMatch(entry -> entry.asOptional()
+        assertThat(answers)
+                .allMatch(answer -> answer.asOptional()
                         .filter(Outcome.Executed.class::isInstance)
                         .isPresent());
     }

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every fault at every call that a batch makes to its store, one at a time. Each entry is true, and batches over a store
+ * Every fault at every call that a batch makes to its store, one at a time. Each answer is true, and batches over a store
  * that is well again come to the same end.
  */
 @Tag("large")
@@ -89,12 +89,12 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
         int before = faulty.calls().size();
         falls.forEach(fall -> TROUBLES.get(fall.trouble()).accept(faulty.atCall(fall.call())));
 
-        List<BatchEntry<String>> first = ask(names, poisoned);
+        List<BatchResult<String>> first = ask(names, poisoned);
 
         boolean reached =
                 faulty.calls().size() - before >= falls.get(falls.size() - 1).call();
         faulty.disarm();
-        List<BatchEntry<String>> last = first;
+        List<BatchResult<String>> last = first;
         try {
             areTrue(first, names);
             for (int i = 0; i < 2; i++) {
@@ -112,20 +112,20 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
         return reached;
     }
 
-    private List<BatchEntry<String>> ask(List<String> names, boolean poisoned) {
+    private List<BatchResult<String>> ask(List<String> names, boolean poisoned) {
         Batch<C, String> batch = together();
         return batch.executeAll(
                 names.stream().map(OperationContractTest::attempt).toList(),
                 writing(names, poisoned ? names.get(1) : null, new Poison()));
     }
 
-    private void areTrue(List<BatchEntry<String>> entries, List<String> names) {
+    private void areTrue(List<BatchResult<String>> answers, List<String> names) {
         List<String> effects = effects();
         for (int place = 0; place < names.size(); place++) {
             String name = names.get(place);
             int count = Collections.frequency(effects, name);
             assertThat(count).as("effects of " + name).isLessThanOrEqualTo(1);
-            entries.get(place)
+            answers.get(place)
                     .<Boolean>fold(outcome -> isTrue(outcome, name, count), thrown -> isTrue(thrown, name, count));
         }
     }
@@ -159,7 +159,7 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
         return true;
     }
 
-    private static void agree(BatchEntry<String> first, Outcome<String> last) {
+    private static void agree(BatchResult<String> first, Outcome<String> last) {
         boolean completed = first.asOptional().flatMap(Outcome::asOptional).isPresent();
         boolean failed = first.<Boolean>fold(
                 outcome -> outcome instanceof Outcome.Rejected,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
@@ -240,7 +240,7 @@ class LocalLocksTest {
 
     // ---- batches -------------------------------------------------------------------------------------------------
 
-    private List<BatchEntry<String>> batch() {
+    private List<BatchResult<String>> batch() {
         return Batch.inOneTransaction(operation().build())
                 .executeAll(
                         ATTEMPTS,
@@ -252,7 +252,8 @@ class LocalLocksTest {
     void batchWhoseCommitArrivedUnansweredIsAnsweredByTheResultsOfThatCommit() {
         store.commits = Commits.UNANSWERED;
 
-        assertThat(batch()).allSatisfy(entry -> assertThat(entry.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        assertThat(batch())
+                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
         assertThat(effects).containsExactly("result 1", "result 2", "result 3");
     }
 
@@ -260,7 +261,8 @@ class LocalLocksTest {
     void batchWhoseCommitIsLostIsExecutedOneByOne() {
         store.commits = Commits.LOST;
 
-        assertThat(batch()).allSatisfy(entry -> assertThat(entry.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        assertThat(batch())
+                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
         assertThat(effects).containsExactly("result 4", "result 5", "result 6");
     }
 
@@ -268,7 +270,7 @@ class LocalLocksTest {
     void batchAfterADoubtReleasesNothing() {
         store.commits = Commits.LOST;
 
-        List<BatchEntry<String>> entries = Batch.inOneTransaction(
+        List<BatchResult<String>> answers = Batch.inOneTransaction(
                         operation().releaseOn(Busy.class::isInstance).build())
                 .executeAll(ATTEMPTS, (handle, attempts) -> {
                     if (works > 0) {
@@ -277,7 +279,7 @@ class LocalLocksTest {
                     return attempts.stream().map(attempt -> work(handle)).toList();
                 });
 
-        assertThat(entries).allSatisfy(entry -> assertThat(entry.asOptional()).isEmpty());
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.asOptional()).isEmpty());
         assertThat(List.of("one", "two", "three"))
                 .allSatisfy(value -> assertThat(memory.read(new IdempotencyKey("user:1", "operation", value)))
                         .containsInstanceOf(Failed.class));
@@ -287,7 +289,8 @@ class LocalLocksTest {
     void batchWhoseTransactionIsLostIsRunAgain() {
         store.transactionsToLose = 1;
 
-        assertThat(batch()).allSatisfy(entry -> assertThat(entry.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        assertThat(batch())
+                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
         assertThat(effects).hasSize(3);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
@@ -127,12 +127,12 @@ class OneResultEachTest {
     @Test
     void sameAttemptTwiceInOneBatchIsExecutedOnceAndRefusedOnce() {
         Attempt attempt = PLAIN.withOneResultEach();
-        List<BatchEntry<String>> entries =
+        List<BatchResult<String>> answers =
                 Batch.inOneTransaction(inside).executeEach(List.of(attempt, attempt, PLAIN), (handle, one) -> run());
 
-        assertThat(entries.get(0).orElseThrow()).isInstanceOf(Outcome.Executed.class);
-        assertThatThrownBy(() -> entries.get(1).orElseThrow()).isInstanceOf(RepeatedCallException.class);
-        assertThat(entries.get(2).orElseThrow()).isInstanceOf(Outcome.Replayed.class);
+        assertThat(answers.get(0).orElseThrow()).isInstanceOf(Outcome.Executed.class);
+        assertThatThrownBy(() -> answers.get(1).orElseThrow()).isInstanceOf(RepeatedCallException.class);
+        assertThat(answers.get(2).orElseThrow()).isInstanceOf(Outcome.Replayed.class);
         assertThat(runs).hasSize(1);
     }
 

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.jdbc.guide;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.BatchAttempt;
+import io.counterpoint.idempotency.BatchItem;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
@@ -42,7 +42,7 @@ public abstract class GuideContext {
     protected String requestKey;
     protected boolean foundAtTheGateway;
 
-    protected abstract List<Receipt> debitAll(Handle handle, List<BatchAttempt> leading);
+    protected abstract List<Receipt> debitAll(Handle handle, List<BatchItem> leading);
 
     protected abstract Receipt debit(Handle handle, Order order) throws CardDeclined;
 

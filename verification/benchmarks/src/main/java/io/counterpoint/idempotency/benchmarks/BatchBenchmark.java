@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -182,9 +182,9 @@ final class BatchBenchmark extends Benchmark {
         return Stream.generate(BatchBenchmark::fresh).limit(attempts).toList();
     }
 
-    private static int expect(int attempts, List<BatchEntry<String>> entries) {
-        long results = entries.stream()
-                .flatMap(entry -> entry.asOptional().flatMap(Outcome::asOptional).stream())
+    private static int expect(int attempts, List<BatchResult<String>> answers) {
+        long results = answers.stream()
+                .flatMap(answer -> answer.asOptional().flatMap(Outcome::asOptional).stream())
                 .count();
         if (results != attempts) {
             throw new IllegalStateException("a batch of " + attempts + " attempts has " + results + " results");

@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchAttempt;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchItem;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
@@ -67,9 +67,9 @@ final class BatchCaller extends Actor<BatchSchedule> implements IdempotencyClock
     @Override
     void act(BatchSchedule now) {
         try {
-            List<? extends BatchEntry<?>> entries = now.scenario().answers().apply(execute(now));
+            List<? extends BatchResult<?>> answers = now.scenario().answers().apply(execute(now));
             if (!isGone()) {
-                now.promises().returned(this, entries);
+                now.promises().returned(this, answers);
             }
         } catch (RuntimeException | Error failure) {
             if (!isGone()) {
@@ -78,7 +78,7 @@ final class BatchCaller extends Actor<BatchSchedule> implements IdempotencyClock
         }
     }
 
-    private List<? extends BatchEntry<?>> execute(BatchSchedule now) {
+    private List<? extends BatchResult<?>> execute(BatchSchedule now) {
         Idempotency<Open> idempotency = Idempotency.builder(
                         now.scenario().above().apply(index(), new BatchStore(this)))
                 .clock(this)
@@ -92,10 +92,10 @@ final class BatchCaller extends Actor<BatchSchedule> implements IdempotencyClock
                                 Collections.nCopies(work(transaction, leading).size(), Done.DONE));
     }
 
-    private <R> List<BatchEntry<R>> execute(
+    private <R> List<BatchResult<R>> execute(
             BatchSchedule now,
             Operation.Builder<Open, R> builder,
-            CheckedBiFunction<Open, List<BatchAttempt>, List<R>, Exception> work) {
+            CheckedBiFunction<Open, List<BatchItem>, List<R>, Exception> work) {
         boolean together = now.scenario().together();
         builder.retention(Configuration.RETENTION).retries(RETRIES);
         if (now.scenario().overNodes()) {
@@ -113,9 +113,9 @@ final class BatchCaller extends Actor<BatchSchedule> implements IdempotencyClock
     }
 
     /** Writes an effect for each, and then throws if one of them is poison. */
-    private List<String> work(Open transaction, List<BatchAttempt> leading) {
+    private List<String> work(Open transaction, List<BatchItem> leading) {
         List<String> results = new ArrayList<>();
-        for (BatchAttempt one : leading) {
+        for (BatchItem one : leading) {
             IdempotencyKey key = BatchPromises.key(names.get(one.index()));
             String value = schedule().names().freshValue();
             values.computeIfAbsent(key, unused -> new ArrayList<>()).add(value);

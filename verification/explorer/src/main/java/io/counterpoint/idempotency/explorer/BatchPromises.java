@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
@@ -44,23 +44,23 @@ final class BatchPromises extends Verdict {
 
     // ---- answers -------------------------------------------------------------------------------------------------
 
-    void returned(BatchCaller caller, List<? extends BatchEntry<?>> entries) {
+    void returned(BatchCaller caller, List<? extends BatchResult<?>> answers) {
         schedule.note(caller + " gets: "
-                + entries.stream().map(BatchPromises::inWords).toList());
+                + answers.stream().map(BatchPromises::inWords).toList());
         breaksUnless(
-                entries.stream().map(entry -> entry.key().value()).toList().equals(caller.keys()),
+                answers.stream().map(answer -> answer.key().value()).toList().equals(caller.keys()),
                 caller + " got its answers in another order");
-        for (BatchEntry<?> entry : entries) {
-            boolean unused = entry.<Boolean>fold(outcome -> outcome(caller, outcome), thrown -> {
-                thrown(caller, entry.key(), thrown);
+        for (BatchResult<?> answer : answers) {
+            boolean unused = answer.<Boolean>fold(outcome -> outcome(caller, outcome), thrown -> {
+                thrown(caller, answer.key(), thrown);
                 return false;
             });
         }
     }
 
-    private static String inWords(BatchEntry<?> entry) {
-        return entry.key().value() + " "
-                + entry.<String>fold(
+    private static String inWords(BatchResult<?> answer) {
+        return answer.key().value() + " "
+                + answer.<String>fold(
                         outcome -> outcome.getClass().getSimpleName()
                                 + outcome.asOptional()
                                         .map(result -> " " + Names.inWords(result.toString()))

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +29,7 @@ record BatchScenario(
         Set<String> poison,
         int faults,
         BiFunction<Integer, IdempotencyStore<BatchServer.Open>, IdempotencyStore<BatchServer.Open>> above,
-        UnaryOperator<List<? extends BatchEntry<?>>> answers,
+        UnaryOperator<List<? extends BatchResult<?>>> answers,
         boolean withResults,
         boolean overNodes)
         implements Play<BatchCaller> {
@@ -67,7 +67,7 @@ record BatchScenario(
         return new BatchScenario(name, together, batches, poison, faults, mutation, answers, withResults, overNodes);
     }
 
-    BatchScenario answering(UnaryOperator<List<? extends BatchEntry<?>>> mutation) {
+    BatchScenario answering(UnaryOperator<List<? extends BatchResult<?>>> mutation) {
         return new BatchScenario(name, together, batches, poison, faults, above, mutation, withResults, overNodes);
     }
 

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.explorer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.broken.BrokenStore;
 import io.counterpoint.idempotency.explorer.Exploration.CounterExample;
 import java.util.ArrayList;
@@ -69,9 +69,9 @@ class BatchExplorerTest {
                         .above((caller, store) -> BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS.over(store)));
     }
 
-    private static List<BatchEntry<?>> inTheOrderOfKeys(List<? extends BatchEntry<?>> entries) {
-        List<BatchEntry<?>> sorted = new ArrayList<>(entries);
-        sorted.sort(Comparator.comparing(BatchEntry::key));
+    private static List<BatchResult<?>> inTheOrderOfKeys(List<? extends BatchResult<?>> answers) {
+        List<BatchResult<?>> sorted = new ArrayList<>(answers);
+        sorted.sort(Comparator.comparing(BatchResult::key));
         return sorted;
     }
 

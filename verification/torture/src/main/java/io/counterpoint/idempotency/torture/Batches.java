@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
-import io.counterpoint.idempotency.BatchAttempt;
-import io.counterpoint.idempotency.BatchEntry;
+import io.counterpoint.idempotency.BatchItem;
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.torture.UseCase.Asked;
 import io.counterpoint.idempotency.torture.UseCase.CallResult;
@@ -27,13 +27,13 @@ final class Batches {
         List<Attempt> attempts = asked.stream()
                 .map(one -> Attempt.in(Key.SCOPE).key(one.script().key()).request(one.request()))
                 .toList();
-        List<BatchEntry<String>> entries = jointly
+        List<BatchResult<String>> answers = jointly
                 ? batch.executeAll(attempts, (handle, leading) -> {
                     List<String> results = new ArrayList<>(leading.size());
-                    for (BatchAttempt one : leading) {
+                    for (BatchItem one : leading) {
                         results.add(insert(handle, asked.get(one.index()).script()));
                     }
-                    for (BatchAttempt one : leading) {
+                    for (BatchItem one : leading) {
                         asked.get(one.index()).script().afterEffect();
                     }
                     return results;
@@ -47,7 +47,7 @@ final class Batches {
         List<CallResult> results = new ArrayList<>(asked.size());
         for (int i = 0; i < asked.size(); i++) {
             WorkStep script = asked.get(i).script();
-            results.add(entries.get(i).<CallResult>fold(CallResult::of, thrown -> of(thrown, script)));
+            results.add(answers.get(i).<CallResult>fold(CallResult::of, thrown -> of(thrown, script)));
         }
         return results;
     }

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.BatchAttempt;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -15,37 +14,32 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One run of the user's work for attempts that lead together, and their results. */
-final class BatchWork<C, R> {
+final class BatchRun<C, R> {
 
     private static final int NOBODY = -1;
 
-    private final BatchCode<C, R> code;
+    private final UserCode.JointWork<C, R> work;
     private final long maxBytes;
-    private final List<BatchMember<C, R>> members;
+    private final List<BatchCall<C, R>> calls;
     private List<R> results = List.of();
 
     /** The place of the attempt that an exception points at. */
     private int suspect = NOBODY;
 
-    BatchWork(BatchCode<C, R> code, long maxBytes, List<BatchMember<C, R>> members) {
-        this.code = code;
+    BatchRun(UserCode.JointWork<C, R> work, long maxBytes, List<BatchCall<C, R>> calls) {
+        this.work = work;
         this.maxBytes = maxBytes;
-        this.members = members;
+        this.calls = calls;
     }
 
     /** Does the work, in the order of the call. */
     boolean run(Supplier<C> handle) {
-        List<BatchAttempt> leading =
-                members.stream().map(member -> member.attempt).toList();
-        members.forEach(member -> member.call.runs++);
+        List<Integer> leading = calls.stream().map(call -> call.place).toList();
+        calls.forEach(call -> call.runs++);
         try {
-            List<R> made =
-                    members.get(0).call.interrupts.shownTo(() -> code.run(handle, leading, place -> suspect = place));
+            List<R> made = calls.get(0).interrupts.shownTo(() -> work.run(handle, leading, place -> suspect = place));
             suspect = NOBODY;
-            if (made == null || made.size() != members.size()) {
-                throw new WrongResults(members.size(), made);
-            }
-            results = new ArrayList<>(made);
+            results = new ArrayList<>(WrongResults.requireOneEach(calls.size(), made));
             return true;
         } catch (RuntimeException | Error unchecked) {
             throw unchecked;
@@ -58,8 +52,8 @@ final class BatchWork<C, R> {
     List<Success> successes() {
         List<Success> successes = new ArrayList<>();
         long bytes = 0;
-        for (int place = 0; place < members.size(); place++) {
-            Call<C, R> call = members.get(place).call;
+        for (int place = 0; place < calls.size(); place++) {
+            Call<C, R> call = calls.get(place);
             suspect = place;
             Payload payload = call.encode(resultAt(place, call.key));
             bytes += payload.length();
@@ -69,8 +63,8 @@ final class BatchWork<C, R> {
         if (bytes > maxBytes) {
             throw new UnstorableResultException(
                     Reason.RESULT_UNSTORABLE,
-                    members.get(0).call.key,
-                    "the results of " + members.size() + " attempts have " + bytes + " bytes; together at most "
+                    calls.get(0).key,
+                    "the results of " + calls.size() + " attempts have " + bytes + " bytes; together at most "
                             + maxBytes + " are stored by one transaction",
                     null);
         }
@@ -92,15 +86,15 @@ final class BatchWork<C, R> {
 
     /** Answers the attempts, whose results are committed. */
     void succeed() {
-        for (int place = 0; place < members.size(); place++) {
-            members.get(place).succeed(results.get(place));
+        for (int place = 0; place < calls.size(); place++) {
+            calls.get(place).succeed(results.get(place));
         }
     }
 
     /** The commit was not answered, and each attempt settles it for itself. */
     void leaveInDoubt(Moment begun) {
-        for (int place = 0; place < members.size(); place++) {
-            Call<C, R> call = members.get(place).call;
+        for (int place = 0; place < calls.size(); place++) {
+            Call<C, R> call = calls.get(place);
             call.doubt.commitUnanswered(
                     call.tokens.latest(),
                     results.get(place),
@@ -110,13 +104,12 @@ final class BatchWork<C, R> {
     }
 
     /** What runs again after a rollback, each part in a transaction of its own. */
-    List<List<BatchMember<C, R>>> parts() {
-        int size = members.size();
+    List<List<BatchCall<C, R>>> parts() {
+        int size = calls.size();
         boolean pointed = suspect != NOBODY && suspect < size;
         int first = pointed ? suspect : size / 2;
         int second = pointed ? suspect + 1 : first;
-        return List.of(members.subList(0, first), members.subList(first, second), members.subList(second, size))
-                .stream()
+        return List.of(calls.subList(0, first), calls.subList(first, second), calls.subList(second, size)).stream()
                 .filter(part -> !part.isEmpty())
                 .toList();
     }
@@ -125,7 +118,15 @@ final class BatchWork<C, R> {
     static final class WrongResults extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        WrongResults(int attempts, @Nullable List<?> made) {
+        /** The results, if there is one for each attempt. */
+        static <R> List<R> requireOneEach(int attempts, @Nullable List<R> made) {
+            if (made == null || made.size() != attempts) {
+                throw new WrongResults(attempts, made);
+            }
+            return made;
+        }
+
+        private WrongResults(int attempts, @Nullable List<?> made) {
             super(
                     "the joint work was given " + attempts + " attempts, returned "
                             + (made == null ? "no list" : made.size() + " results")

@@ -10,7 +10,7 @@ import java.util.function.Function;
  *
  * @param <R> the type of the result
  */
-public sealed interface BatchEntry<R> {
+public sealed interface BatchResult<R> {
 
     /**
      * The key of the attempt.
@@ -60,7 +60,7 @@ public sealed interface BatchEntry<R> {
      * @param <R> the type of the result
      * @param outcome the outcome
      */
-    record Answered<R>(Outcome<R> outcome) implements BatchEntry<R> {
+    record Answered<R>(Outcome<R> outcome) implements BatchResult<R> {
         @Override
         public IdempotencyKey key() {
             return outcome.key();
@@ -75,5 +75,5 @@ public sealed interface BatchEntry<R> {
      * @param key the key of the attempt
      * @param thrown what {@link Operation#execute} would have thrown
      */
-    record Thrown<R>(IdempotencyKey key, Throwable thrown) implements BatchEntry<R> {}
+    record Thrown<R>(IdempotencyKey key, Throwable thrown) implements BatchResult<R> {}
 }

@@ -1,0 +1,99 @@
+package io.counterpoint.idempotency.engine;
+
+import io.counterpoint.idempotency.BatchResult;
+import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The call of one attempt of a batch: its place, and how it ended. Alone it is executed as any other call. */
+final class BatchCall<C, R> extends Call<C, R> {
+
+    final int place;
+    private @Nullable BatchResult<R> result;
+
+    BatchCall(
+            OperationSettings<C, R> settings,
+            int place,
+            Request request,
+            UserCode.JointWork<C, R> work,
+            Waiting waiting) {
+        super(
+                settings,
+                request,
+                Optional.empty(),
+                (handle, key, plan) -> WrongResults.requireOneEach(1, work.run(handle, List.of(place), unused -> {}))
+                        .get(0),
+                waiting);
+        this.place = place;
+    }
+
+    /**
+     * What it claims with others, under a token of its own. Where the result is known, the record is inserted as it will
+     * stand: nobody sees it before the commit, and no mark has to change it.
+     */
+    IdempotencyRecord record() {
+        Optional<Payload> known = settings.payloads().known();
+        UUID token = tokens.fresh();
+        return known.isPresent()
+                ? new Succeeded(key, Protocol.SINGLE_TRANSACTION, token, request.fingerprint(), known)
+                : new Pending(
+                        key,
+                        Protocol.SINGLE_TRANSACTION,
+                        token,
+                        request.fingerprint(),
+                        Optional.empty(),
+                        Duration.ZERO);
+    }
+
+    /** Executes it as if it were no part of a batch. */
+    void executeAlone(Optional<IdempotencyRecord> known) {
+        try {
+            result = new BatchResult.Answered<>(interrupts.keptFromStore(() -> new Engine<>(this).answer(known)));
+        } catch (WrongResults wrong) {
+            fail(refused(wrong));
+        } catch (Exception | Error thrown) {
+            fail(thrown);
+        }
+    }
+
+    /** It was committed with others. */
+    void succeed(R made) {
+        Environment<C> environment = settings.environment();
+        environment.recentKeys().add(key);
+        environment.unfinished().forget(key);
+        result = new BatchResult.Answered<>(executed(made));
+    }
+
+    /** Whether a commit of its batch was not answered, and no claim waits for it. */
+    boolean isLeftInDoubt() {
+        return doubt.exists() && !locks.settlesBatchTogether();
+    }
+
+    /** A mistake of the joint work is nobody's failure: its key can be used again. */
+    NotStartedException refused(WrongResults wrong) {
+        tell(IdempotencyEvent.WrongResults::new, wrong);
+        return new NotStartedException(Reason.WRONG_RESULTS, key, wrong.getMessage(), null);
+    }
+
+    void fail(Throwable thrown) {
+        result = new BatchResult.Thrown<>(key, thrown);
+    }
+
+    BatchResult<R> result() {
+        if (result == null) {
+            throw new IllegalStateException(key + ": an attempt of a batch was left without an answer.");
+        }
+        return result;
+    }
+}
