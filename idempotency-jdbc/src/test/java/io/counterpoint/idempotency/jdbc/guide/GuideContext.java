@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -37,7 +36,7 @@ public abstract class GuideContext {
     protected Order order;
     protected Gateway gateway;
     protected Counter replays;
-    protected Logger log;
+    protected System.Logger log;
     protected String userId;
     protected String requestKey;
     protected boolean foundAtTheGateway;

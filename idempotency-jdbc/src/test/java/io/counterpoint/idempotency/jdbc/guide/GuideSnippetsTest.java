@@ -14,11 +14,11 @@ class GuideSnippetsTest {
             import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
             import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
             import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+            import java.lang.System.Logger.Level;
             import java.sql.Connection;
             import java.time.Duration;
             import java.util.*;
             import java.util.concurrent.*;
-            import java.util.logging.Level;
             import org.jdbi.v3.core.Handle;
             """;
 
