@@ -1,4 +1,4 @@
-/** Transactions with a bounded retry, guarded transitions, an outbox, checks with repairs, comparison of dual writes. */
+/** Transactions with a bounded retry, status transitions, an outbox, checks with repairs, comparison of dual writes. */
 module io.counterpoint.idempotency.consistency {
     requires transitive io.counterpoint.idempotency;
     requires transitive io.counterpoint.idempotency.jdbc;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
+import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppPaths;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
@@ -23,8 +23,8 @@ final class PathSwitch {
 
     private final Transactions transactions;
     private final AppPaths paths;
-    private final GuardedTransitions<PathMode> modes =
-            GuardedTransitions.of(PathMode.graph()).table("app_path").build();
+    private final StatusTransitions<PathMode> modes =
+            StatusTransitions.of(PathMode.graph()).table("app_path").build();
 
     PathSwitch(Transactions transactions, AppPaths paths) {
         this.transactions = transactions;

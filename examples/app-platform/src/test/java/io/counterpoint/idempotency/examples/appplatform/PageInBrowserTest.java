@@ -118,8 +118,8 @@ class PageInBrowserTest {
         browser.type("machines-apps", 5);
         long published = test.count("app WHERE status = 'published'");
         long ready = test.count("app WHERE database_status = 'ready'");
-        assertThat(browser.press("machines", "machines-publish")).contains("one won the guarded transition");
-        assertThat(browser.press("machines", "machines-provision")).contains("one won the guarded transition");
+        assertThat(browser.press("machines", "machines-publish")).contains("one won the status transition");
+        assertThat(browser.press("machines", "machines-provision")).contains("one won the status transition");
         assertThat(test.count("app WHERE status = 'published'")).isEqualTo(published + 5);
         assertThat(test.count("app WHERE database_status = 'ready'")).isEqualTo(ready + 5);
         browser.await("document.querySelector('#machine-provisioning svg').getAttribute('aria-label').includes('ready: "

@@ -164,7 +164,7 @@ public final class JdbiJournal implements Journal {
                     .bind("missingInNew", totals.missingInNew())
                     .bind("different", totals.different())
                     .bind("dismissed", totals.dismissed())
-                    .bind("unsettled", totals.unsettled())
+                    .bind("unsettled", totals.undecided())
                     .bind("finished", reached.finished())
                     .bind("comparison", comparison)
                     .bind("token", token)

@@ -18,7 +18,7 @@ final class Recheck<K> implements Suspects.Verdict<K> {
     private final List<Finding<K>> findings = new ArrayList<>();
     private long checked;
     private long confirmed;
-    private long unsettled;
+    private long undecided;
 
     Recheck(ComparisonSettings<K> comparison, String phase, int mostKept) {
         this.comparison = comparison;
@@ -53,8 +53,8 @@ final class Recheck<K> implements Suspects.Verdict<K> {
         return confirmed;
     }
 
-    long numberUnsettled() {
-        return unsettled;
+    long numberUndecided() {
+        return undecided;
     }
 
     private void some(List<K> keys) {
@@ -94,7 +94,7 @@ final class Recheck<K> implements Suspects.Verdict<K> {
     public void dismissed() {}
 
     @Override
-    public void unsettled() {
-        unsettled++;
+    public void undecided() {
+        undecided++;
     }
 }

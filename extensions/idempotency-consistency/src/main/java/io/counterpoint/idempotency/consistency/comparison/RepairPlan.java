@@ -98,7 +98,7 @@ public final class RepairPlan<K> {
                     counts,
                     List.copyOf(shown),
                     check.numberConfirmed(),
-                    check.numberUnsettled(),
+                    check.numberUndecided(),
                     check.findings());
         }
 

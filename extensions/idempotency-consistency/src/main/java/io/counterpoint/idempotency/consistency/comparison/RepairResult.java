@@ -17,7 +17,7 @@ import java.util.Map;
  * @param counts how many findings went which way
  * @param changes the first 20 changes
  * @param stillDifferent findings that the verification confirmed; 0 after a dry run
- * @param unsettled keys that were another each time the verification looked; 0 after a dry run
+ * @param undecided keys that were another each time the verification looked; 0 after a dry run
  * @param remaining the first 20 of the findings that are still different
  */
 public record RepairResult<K>(
@@ -27,7 +27,7 @@ public record RepairResult<K>(
         Counts counts,
         List<Change<K>> changes,
         long stillDifferent,
-        long unsettled,
+        long undecided,
         List<Finding<K>> remaining) {
 
     /**
@@ -123,7 +123,7 @@ public record RepairResult<K>(
      * @return false after a dry run
      */
     public boolean isClean() {
-        return !dryRun && stillDifferent == 0 && unsettled == 0;
+        return !dryRun && stillDifferent == 0 && undecided == 0;
     }
 
     /**
@@ -138,7 +138,7 @@ public record RepairResult<K>(
         counts.byName().forEach((name, count) -> rows.add(new String[] {words(name), number(count)}));
         if (!dryRun) {
             rows.add(new String[] {"still different", number(stillDifferent)});
-            rows.add(new String[] {"unsettled", number(unsettled)});
+            rows.add(new String[] {"undecided", number(undecided)});
         }
         StringBuilder text = new StringBuilder(TextTable.print(rows));
         if (!changes.isEmpty()) {
@@ -171,7 +171,7 @@ public record RepairResult<K>(
                 json.writeNumberField(count.getKey(), count.getValue());
             }
             json.writeNumberField("stillDifferent", stillDifferent);
-            json.writeNumberField("unsettled", unsettled);
+            json.writeNumberField("undecided", undecided);
             json.writeBooleanField("clean", isClean());
             json.writeArrayFieldStart("changes");
             for (Change<K> change : changes) {

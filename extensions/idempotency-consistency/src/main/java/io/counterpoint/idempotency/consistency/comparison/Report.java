@@ -44,12 +44,12 @@ public final class Report<K> {
     }
 
     /**
-     * Whether nothing differs, and nothing was left unsettled.
+     * Whether nothing differs, and nothing was left undecided.
      *
      * @return true if so
      */
     public boolean isClean() {
-        return totals.findings() == 0 && totals.unsettled() == 0;
+        return totals.findings() == 0 && totals.undecided() == 0;
     }
 
     /**
@@ -112,7 +112,7 @@ public final class Report<K> {
         row(rows, "different", count(totals.different()));
         differencesByField().forEach((field, differ) -> row(rows, "  " + field, count(differ)));
         row(rows, "dismissed", count(totals.dismissed()));
-        row(rows, "unsettled", count(totals.unsettled()));
+        row(rows, "undecided", count(totals.undecided()));
         row(rows, "time", elapsed.toMillis() / 1000.0 + " s" + (continued ? ", continued" : ""));
         StringBuilder text = new StringBuilder(TextTable.print(rows));
         List<Finding<K>> shown = findings(0, SHOWN);
@@ -162,7 +162,7 @@ public final class Report<K> {
         json.writeNumberField("missingInNew", totals.missingInNew());
         json.writeNumberField("different", totals.different());
         json.writeNumberField("dismissed", totals.dismissed());
-        json.writeNumberField("unsettled", totals.unsettled());
+        json.writeNumberField("undecided", totals.undecided());
         json.writeObjectFieldStart("differencesByField");
         for (Map.Entry<String, Long> field : differencesByField().entrySet()) {
             json.writeNumberField(field.getKey(), field.getValue());

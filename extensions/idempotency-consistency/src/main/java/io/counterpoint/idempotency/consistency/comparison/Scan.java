@@ -116,7 +116,7 @@ final class Scan<K> implements Suspects.Verdict<K> {
     }
 
     @Override
-    public void unsettled() {
-        totals = totals.plusUnsettled();
+    public void undecided() {
+        totals = totals.plusUndecided();
     }
 }

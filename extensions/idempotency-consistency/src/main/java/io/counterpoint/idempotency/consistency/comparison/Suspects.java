@@ -46,7 +46,7 @@ final class Suspects<K> {
         OPEN,
         CONFIRMED,
         DISMISSED,
-        UNSETTLED
+        UNDECIDED
     }
 
     private static final class Suspect<K> {
@@ -69,7 +69,7 @@ final class Suspects<K> {
 
         void dismissed();
 
-        void unsettled();
+        void undecided();
     }
 
     /** Adds a difference whose rows have both been read by now. */
@@ -107,7 +107,7 @@ final class Suspects<K> {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Reads again what is due, and hands out what is settled. */
+    /** Reads again what is due, and hands out what is decided. */
     void look(Verdict<K> verdict) {
         List<Suspect<K>> due = takeDue();
         while (!due.isEmpty()) {
@@ -119,7 +119,7 @@ final class Suspects<K> {
             switch (first.state) {
                 case CONFIRMED -> verdict.confirmed(first.seen);
                 case DISMISSED -> verdict.dismissed();
-                default -> verdict.unsettled();
+                default -> verdict.undecided();
             }
         }
     }
@@ -138,18 +138,18 @@ final class Suspects<K> {
         Map<K, Row<K>> replacement = sides.find(Side.NEW, keys);
         for (Suspect<K> suspect : due) {
             K key = suspect.seen.key();
-            settle(suspect, comparer.compare(key, old.get(key), replacement.get(key)));
+            decide(suspect, comparer.compare(key, old.get(key), replacement.get(key)));
         }
     }
 
-    private void settle(Suspect<K> suspect, @Nullable Finding<K> now) {
+    private void decide(Suspect<K> suspect, @Nullable Finding<K> now) {
         suspect.looks++;
         if (now == null) {
             suspect.state = State.DISMISSED;
         } else if (now.evidence().equals(suspect.seen.evidence())) {
             suspect.state = State.CONFIRMED;
         } else if (suspect.looks == MOST_LOOKS) {
-            suspect.state = State.UNSETTLED;
+            suspect.state = State.UNDECIDED;
         } else {
             suspect.seen = now;
             suspect.since = clock.now();

@@ -9,7 +9,7 @@ package io.counterpoint.idempotency.consistency.comparison;
  * @param missingInNew confirmed findings of this kind
  * @param different confirmed findings of this kind
  * @param dismissed suspects that were the same when they were read again: writes in flight
- * @param unsettled suspects that were another each time they were read again, until the comparison gave up on them;
+ * @param undecided suspects that were another each time they were read again, until the comparison gave up on them;
  *     neither confirmed nor dismissed
  */
 public record Totals(
@@ -19,7 +19,7 @@ public record Totals(
         long missingInNew,
         long different,
         long dismissed,
-        long unsettled) {
+        long undecided) {
 
     static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0);
 
@@ -33,22 +33,22 @@ public record Totals(
     }
 
     Totals read(long oldRowsNow, long newRowsNow) {
-        return new Totals(oldRowsNow, newRowsNow, missingInOld, missingInNew, different, dismissed, unsettled);
+        return new Totals(oldRowsNow, newRowsNow, missingInOld, missingInNew, different, dismissed, undecided);
     }
 
     Totals plus(Finding<?> finding) {
         return finding.fold(
-                old -> new Totals(oldRows, newRows, missingInOld + 1, missingInNew, different, dismissed, unsettled),
+                old -> new Totals(oldRows, newRows, missingInOld + 1, missingInNew, different, dismissed, undecided),
                 replacement ->
-                        new Totals(oldRows, newRows, missingInOld, missingInNew + 1, different, dismissed, unsettled),
-                both -> new Totals(oldRows, newRows, missingInOld, missingInNew, different + 1, dismissed, unsettled));
+                        new Totals(oldRows, newRows, missingInOld, missingInNew + 1, different, dismissed, undecided),
+                both -> new Totals(oldRows, newRows, missingInOld, missingInNew, different + 1, dismissed, undecided));
     }
 
     Totals plusDismissed() {
-        return new Totals(oldRows, newRows, missingInOld, missingInNew, different, dismissed + 1, unsettled);
+        return new Totals(oldRows, newRows, missingInOld, missingInNew, different, dismissed + 1, undecided);
     }
 
-    Totals plusUnsettled() {
-        return new Totals(oldRows, newRows, missingInOld, missingInNew, different, dismissed, unsettled + 1);
+    Totals plusUndecided() {
+        return new Totals(oldRows, newRows, missingInOld, missingInNew, different, dismissed, undecided + 1);
     }
 }

@@ -19,7 +19,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  *
  * <p>Promised: no event of a committed transaction is lost, and none of a rolled-back one goes out. Events of one topic
  * and order key go out in the order in which they were appended. Condition of that order: transactions that append for
- * the same key exclude each other, as those do that update the same row first (a guarded transition does). Not promised:
+ * the same key exclude each other, as those do that update the same row first (a status transition does). Not promised:
  * that an event goes out once, or any order across keys.
  */
 public final class Outbox {

@@ -44,12 +44,12 @@ final class StatusTable<S extends Enum<S>> {
     }
 
     /** What a row has to be for a move. */
-    record Guard<S extends Enum<S>>(Object id, S from, Optional<UUID> owner) {
-        static <S extends Enum<S>> Guard<S> of(Ownership<S> held) {
-            return new Guard<>(held.id(), held.state(), held.owner());
+    record Expected<S extends Enum<S>>(Object id, S from, Optional<UUID> owner) {
+        static <S extends Enum<S>> Expected<S> of(Ownership<S> held) {
+            return new Expected<>(held.id(), held.state(), held.owner());
         }
 
-        boolean admits(Guard<S> actual) {
+        boolean admits(Expected<S> actual) {
             return from == actual.from && owner.equals(actual.owner);
         }
     }
@@ -69,40 +69,40 @@ final class StatusTable<S extends Enum<S>> {
     }
 
     /**
-     * Moves the row if its guard admits it.
+     * Moves the row if it is as expected.
      *
      * @return whether it did
      */
-    boolean update(Handle handle, Guard<S> guard, S to, Optional<UUID> newOwner) {
+    boolean update(Handle handle, Expected<S> expected, S to, Optional<UUID> newOwner) {
         String owned = owner == null
                 ? ""
                 : ", %s = CAST(:new_owner AS uuid), %s = %s"
                         .formatted(owner, since, newOwner.isPresent() ? "CURRENT_TIMESTAMP" : "NULL");
-        String mine = graph.owned().contains(guard.from())
+        String mine = graph.owned().contains(expected.from())
                 ? " AND %s IS NOT DISTINCT FROM CAST(:old_owner AS uuid)".formatted(owner)
                 : "";
         Update update = handle.createUpdate("UPDATE %s SET %s = :to%s WHERE %s = :id AND %s = :from%s"
                         .formatted(table, status, owned, id, status, mine))
                 .bind("to", graph.text(to))
-                .bind("id", guard.id())
-                .bind("from", graph.text(guard.from()));
+                .bind("id", expected.id())
+                .bind("from", graph.text(expected.from()));
         if (!owned.isEmpty()) {
             update.bind("new_owner", newOwner.orElse(null));
         }
         if (!mine.isEmpty()) {
-            update.bind("old_owner", guard.owner().orElse(null));
+            update.bind("old_owner", expected.owner().orElse(null));
         }
         return update.execute() == 1;
     }
 
     /** The row's state, locked for the rest of the transaction. */
-    Optional<Guard<S>> lock(Handle handle, Object rowId) {
+    Optional<Expected<S>> lock(Handle handle, Object rowId) {
         return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
                         .formatted(status, owner == null ? "NULL" : owner, table, id))
                 .bind("id", rowId)
                 .map((row, context) -> {
                     S state = known(row.getString(1));
-                    return new Guard<>(
+                    return new Expected<>(
                             rowId,
                             state,
                             graph.owned().contains(state)

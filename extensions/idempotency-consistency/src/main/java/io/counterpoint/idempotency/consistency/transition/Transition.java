@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * What came of a guarded transition.
+ * What came of a status transition.
  *
  * @param <S> the states
  */

@@ -1,4 +1,4 @@
-/** A status column that only moves along declared arrows: {@link io.counterpoint.idempotency.consistency.transition.GuardedTransitions}. */
+/** A status column that only moves along declared arrows: {@link io.counterpoint.idempotency.consistency.transition.StatusTransitions}. */
 @NullMarked
 package io.counterpoint.idempotency.consistency.transition;
 

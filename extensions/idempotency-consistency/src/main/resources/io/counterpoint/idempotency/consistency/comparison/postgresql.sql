@@ -2,7 +2,7 @@
 
 CREATE TABLE IF NOT EXISTS comparison_run (
     comparison     varchar(100) COLLATE "C" PRIMARY KEY,
-    token          uuid         NOT NULL, -- the fence: the next writer has to know it
+    token          uuid         NOT NULL, -- the next writer has to know it
     mark           text,                  -- the last key up to which everything is done
     old_rows       bigint       NOT NULL,
     new_rows       bigint       NOT NULL,

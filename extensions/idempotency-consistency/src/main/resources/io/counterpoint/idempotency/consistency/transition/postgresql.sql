@@ -1,4 +1,4 @@
--- The history of guarded transitions, for PostgreSQL 13 and later: one row for each move.
+-- The history of status transitions, for PostgreSQL 13 and later: one row for each move.
 -- Copy it into your migrations. The table's name may be changed, the columns' names may not.
 
 CREATE TABLE IF NOT EXISTS transition_history (

@@ -147,7 +147,7 @@ class KilledComparisonTest {
         System.out.printf(
                 Locale.ROOT,
                 "comparison of %,d rows a side on %s, %,d planted: killed %s; continued for %,d ms, peak heap %,d MiB of"
-                        + " %d; %,d suspects dismissed, %,d unsettled; %,d dual writes meanwhile, the longest %,d ms, %d longer than the minimum age; %,d ms in all%n",
+                        + " %d; %,d suspects dismissed, %,d undecided; %,d dual writes meanwhile, the longest %,d ms, %d longer than the minimum age; %,d ms in all%n",
                 ROWS,
                 kind,
                 planted().size(),

@@ -87,7 +87,7 @@ class ResumeTest {
         }
     }
 
-    /** The mark stays before a suspect that is not settled, so that nothing is lost with the process. */
+    /** The mark stays before a suspect that is not decided, so that nothing is lost with the process. */
     @Test
     void suspectsThatWereWaitingAreMetAgain() {
         Journal journal = Journal.inMemory();

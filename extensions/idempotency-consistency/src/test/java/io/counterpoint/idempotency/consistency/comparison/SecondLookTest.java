@@ -86,7 +86,7 @@ class SecondLookTest {
 
         Report<Long> report = comparison.run();
 
-        assertThat(report.totals().unsettled()).isEqualTo(1);
+        assertThat(report.totals().undecided()).isEqualTo(1);
         assertThat(report.isClean()).isFalse();
         assertThat(report.findings(0, 10)).singleElement().matches(finding -> finding.key() == 2L);
     }

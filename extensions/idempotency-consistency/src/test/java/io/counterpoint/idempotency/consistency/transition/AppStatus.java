@@ -28,7 +28,7 @@ public enum AppStatus {
                 .build();
     }
 
-    public static GuardedTransitions.Builder<AppStatus> publication() {
-        return GuardedTransitions.of(graph()).table("app").owner("publisher", "publishing_since");
+    public static StatusTransitions.Builder<AppStatus> publication() {
+        return StatusTransitions.of(graph()).table("app").owner("publisher", "publishing_since");
     }
 }

@@ -43,7 +43,7 @@ public final class Publishing {
     private final TestDatabase database;
     private final Consumer<Step> at;
     private final Outbox outbox = Outbox.create();
-    private final GuardedTransitions<AppStatus> publication;
+    private final StatusTransitions<AppStatus> publication;
 
     public Publishing(TestDatabase database, Consumer<Step> at) {
         this.database = database;

@@ -40,7 +40,7 @@ final class Chats implements AutoCloseable {
         }
     }
 
-    /** One window. A group is shown once, however often its event comes. Guarded by the chats. */
+    /** One window. A group is shown once, however often its event comes. Read and written under the lock of the chats. */
     private static final class Window {
         final List<String> lines = new ArrayList<>();
         final Set<UUID> groups = new LinkedHashSet<>();

@@ -78,7 +78,7 @@ final class Differences {
         JsonNode answer = post("/mode", Map.of("mode", mode.name().toLowerCase(Locale.ROOT)));
         return new Done(
                 "The service waited for the writes that were under way, and every node goes by the new mode since. A move"
-                        + " of the switch is a guarded transition, with a row in the history.",
+                        + " of the switch is a status transition, with a row in the history.",
                 Map.of("mode", answer.path("mode")));
     }
 

@@ -84,7 +84,7 @@ final class Machines implements AutoCloseable {
         long moved = all(rivals).stream().filter(byThisRequest -> byThisRequest).count();
         return new Done(
                 "Of " + RIVALS
-                        + " callers for each app, one won the guarded transition and became its owner; the others"
+                        + " callers for each app, one won the status transition and became its owner; the others"
                         + " learned that it was done. Every move is in the history.",
                 Map.of("apps", apps, "asked", number * RIVALS, "moved", moved));
     }

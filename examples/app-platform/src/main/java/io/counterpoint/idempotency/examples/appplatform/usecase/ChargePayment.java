@@ -173,13 +173,13 @@ public final class ChargePayment {
             throw new IllegalStateException(declaredUnknown);
         }
         transactions.useTransaction(POLICY.isolation(), handle -> {
-            boolean unused = settle(handle, charge, "paid");
+            boolean unused = mark(handle, charge, "paid");
         });
     }
 
     private void giveBack(Reserved charge) {
         transactions.useTransaction(POLICY.isolation(), handle -> {
-            if (settle(handle, charge, "refused")) {
+            if (mark(handle, charge, "refused")) {
                 handle.execute("""
                         UPDATE workspace SET quota_left = quota_left + ? WHERE id = ? AND quota_month =
                             (SELECT quota_month FROM charge WHERE workspace_id = ? AND transaction_id = ?)
@@ -188,7 +188,7 @@ public final class ChargePayment {
         });
     }
 
-    private static boolean settle(Handle handle, Reserved charge, String status) {
+    private static boolean mark(Handle handle, Reserved charge, String status) {
         return handle.execute(
                         "UPDATE charge SET status = ? WHERE workspace_id = ? AND transaction_id = ? AND status = 'reserved'",
                         status,

@@ -14,8 +14,8 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
+import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.function.CheckedFunction;
@@ -37,13 +37,13 @@ public final class ProvisionDatabase {
             "provision database",
             "/databases",
             Policy.Key.STATE,
-            "guarded transitions over two external operations, resumed at any step",
+            "status transitions over two external operations, resumed at any step",
             "each move: App, history, events; then the server",
             READ_COMMITTED,
             Policy.SESSION);
 
     private final Transactions transactions;
-    private final GuardedTransitions<DatabaseStatus> provisioning;
+    private final StatusTransitions<DatabaseStatus> provisioning;
     private final DatabaseServer server;
     private final ExternalOperation<Done> schema;
     private final ExternalOperation<Done> tables;
@@ -59,7 +59,7 @@ public final class ProvisionDatabase {
         this.tables = Idempotency.on(store)
                 .external("create-tables", ResultCodec.done(), attempt -> doneIf(server.hasTables(app(attempt.key()))))
                 .build();
-        this.provisioning = GuardedTransitions.of(DatabaseStatus.graph())
+        this.provisioning = StatusTransitions.of(DatabaseStatus.graph())
                 .table("app")
                 .status("database_status")
                 .owner("provisioner", "provisioning_since")
@@ -67,7 +67,7 @@ public final class ProvisionDatabase {
                 .build();
     }
 
-    public GuardedTransitions<DatabaseStatus> provisioning() {
+    public StatusTransitions<DatabaseStatus> provisioning() {
         return provisioning;
     }
 

@@ -7,8 +7,8 @@ import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 
 import io.counterpoint.idempotency.consistency.ConflictException;
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.transition.GuardedTransitions;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
+import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class PublishApp {
             "publish App",
             "/publications",
             Policy.Key.STATE,
-            "a guarded transition with an owner",
+            "a status transition with an owner",
             "App, Policy and artifact's digest, history, events",
             SERIALIZABLE,
             Policy.SESSION);
@@ -45,7 +45,7 @@ public final class PublishApp {
     }
 
     private final Transactions transactions;
-    private final GuardedTransitions<AppStatus> publication;
+    private final StatusTransitions<AppStatus> publication;
     private final Artifacts artifacts;
     private final Consumer<Step> at;
 
@@ -53,14 +53,14 @@ public final class PublishApp {
         this.transactions = transactions;
         this.artifacts = artifacts;
         this.at = at;
-        this.publication = GuardedTransitions.of(AppStatus.graph())
+        this.publication = StatusTransitions.of(AppStatus.graph())
                 .table("app")
                 .owner("publisher", "publishing_since")
                 .onMoved((handle, moved) -> events.appChanged(handle, moved.id()))
                 .build();
     }
 
-    public GuardedTransitions<AppStatus> publication() {
+    public StatusTransitions<AppStatus> publication() {
         return publication;
     }
 

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency.transition;
 
 import io.counterpoint.idempotency.consistency.internal.Database;
-import io.counterpoint.idempotency.consistency.transition.StatusTable.Guard;
+import io.counterpoint.idempotency.consistency.transition.StatusTable.Expected;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.util.Optional;
 import java.util.UUID;
@@ -10,11 +10,11 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a status column along the arrows of a {@link StateGraph}, each move one guarded update. Immutable and
+ * Moves a status column along the arrows of a {@link StateGraph}, each move one conditional update. Immutable and
  * thread-safe.
  *
  * <pre>{@code
- * GuardedTransitions<AppStatus> publication = GuardedTransitions.of(graph)
+ * StatusTransitions<AppStatus> publication = StatusTransitions.of(graph)
  *         .table("app").status("status").owner("publisher", "publishing_since")
  *         .onMoved((handle, moved) -> outbox.append(handle, event(moved)))
  *         .build();
@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the states
  */
-public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
+public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
 
     private final StateGraph<S> graph;
     private final MoveHistory<S> history;
     private final BiConsumer<? super Handle, ? super Moved<S>> onMoved;
 
-    private GuardedTransitions(Builder<S> builder) {
+    private StatusTransitions(Builder<S> builder) {
         super(new StatusTable<>(
                 builder.graph, builder.table, builder.id, builder.status, builder.owner, builder.since));
         graph = builder.graph;
@@ -74,7 +74,7 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
      * @param handle a handle outside any transaction
      * @return this
      */
-    public GuardedTransitions<S> createHistoryIfMissing(Handle handle) {
+    public StatusTransitions<S> createHistoryIfMissing(Handle handle) {
         history.createIfMissing(handle);
         return this;
     }
@@ -88,7 +88,7 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
      * @throws IllegalStateException if a status is unknown; the message names it
      * @throws org.jdbi.v3.core.JdbiException if a table or column is missing
      */
-    public GuardedTransitions<S> checkTable(Handle handle) {
+    public StatusTransitions<S> checkTable(Handle handle) {
         rows.requireKnownStates(handle);
         history.check(handle);
         return this;
@@ -110,7 +110,7 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
             throw new IllegalArgumentException("A row in " + from
                     + " has an owner: move it with what the move into it, abandoned or takeOver answered.");
         }
-        return move(handle, new Guard<>(id, from, Optional.empty()), to, freshOwner(to));
+        return move(handle, new Expected<>(id, from, Optional.empty()), to, freshOwner(to));
     }
 
     /**
@@ -124,12 +124,12 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
      */
     public Transition<S> move(Handle handle, Ownership<S> held, S to) {
         requireArrow(held.state(), to);
-        return move(handle, Guard.of(held), to, freshOwner(to));
+        return move(handle, Expected.of(held), to, freshOwner(to));
     }
 
     @Override
     public Transition<S> takeOver(Handle handle, Ownership<S> held) {
-        return move(handle, Guard.of(held), held.state(), freshOwner(held.state()));
+        return move(handle, Expected.of(held), held.state(), freshOwner(held.state()));
     }
 
     /**
@@ -141,25 +141,25 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
      * @return whether the caller still owns it; if not, stop
      */
     public boolean renew(Handle handle, Ownership<S> held) {
-        return rows.update(handle, Guard.of(held), held.state(), held.owner());
+        return rows.update(handle, Expected.of(held), held.state(), held.owner());
     }
 
-    private Transition<S> move(Handle handle, Guard<S> guard, S to, Optional<UUID> newOwner) {
-        boolean updated = rows.update(handle, guard, to, newOwner);
+    private Transition<S> move(Handle handle, Expected<S> expected, S to, Optional<UUID> newOwner) {
+        boolean updated = rows.update(handle, expected, to, newOwner);
         if (!updated) {
-            Optional<Guard<S>> actual = rows.lock(handle, guard.id());
+            Optional<Expected<S>> actual = rows.lock(handle, expected.id());
             if (actual.isEmpty()) {
                 return new Transition.Missing<>();
             }
             // It came to where it should be between the two statements; now it is locked, and stays.
-            if (!guard.admits(actual.get()) || !rows.update(handle, guard, to, newOwner)) {
+            if (!expected.admits(actual.get()) || !rows.update(handle, expected, to, newOwner)) {
                 S state = actual.get().from();
-                return state == to && to != guard.from()
+                return state == to && to != expected.from()
                         ? new Transition.AlreadyThere<>(to)
-                        : new Transition.Refused<>(guard.from(), to, state);
+                        : new Transition.Refused<>(expected.from(), to, state);
             }
         }
-        Moved<S> moved = new Moved<>(guard.id(), guard.from(), to, newOwner);
+        Moved<S> moved = new Moved<>(expected.id(), expected.from(), to, newOwner);
         history.record(handle, moved);
         onMoved.accept(handle, moved);
         return moved;
@@ -177,7 +177,7 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
 
     @Override
     public String toString() {
-        return "GuardedTransitions[" + graph.name() + ", " + rows + "]";
+        return "StatusTransitions[" + graph.name() + ", " + rows + "]";
     }
 
     /**
@@ -275,8 +275,8 @@ public final class GuardedTransitions<S extends Enum<S>> extends Recovery<S> {
          * @throws IllegalArgumentException if the table is not named, or the graph has intermediate states and the
          *     columns of the owner are not named
          */
-        public GuardedTransitions<S> build() {
-            return new GuardedTransitions<>(this);
+        public StatusTransitions<S> build() {
+            return new StatusTransitions<>(this);
         }
     }
 }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
 @EnumSource
-class GuardedTransitionsTest {
+class StatusTransitionsTest {
 
     private static final UUID APP = UUID.randomUUID();
 
@@ -47,7 +47,7 @@ class GuardedTransitionsTest {
     Kind kind;
 
     private TestDatabase database;
-    private GuardedTransitions<AppStatus> publication;
+    private StatusTransitions<AppStatus> publication;
 
     @BeforeEach
     void open() {
@@ -217,7 +217,7 @@ class GuardedTransitionsTest {
 
     @Test
     void moveWhoseCompanionFailsIsUndone() {
-        GuardedTransitions<AppStatus> failing = AppStatus.publication()
+        StatusTransitions<AppStatus> failing = AppStatus.publication()
                 .onMoved((handle, moved) -> {
                     throw new UnsupportedOperationException("no event");
                 })
@@ -286,7 +286,7 @@ class GuardedTransitionsTest {
 
     @Test
     void historyCanHaveAnotherName() {
-        GuardedTransitions<AppStatus> other =
+        StatusTransitions<AppStatus> other =
                 AppStatus.publication().history("app_history").build();
         database.jdbi().useHandle(other::createHistoryIfMissing);
         call(handle -> other.move(handle, APP, DRAFT, ARCHIVED)).orElseThrow();
@@ -296,12 +296,12 @@ class GuardedTransitionsTest {
 
     @Test
     void builderWithoutTableOrOwnerIsRefused() {
-        assertThatThrownBy(() -> GuardedTransitions.of(AppStatus.graph()).build())
+        assertThatThrownBy(() -> StatusTransitions.of(AppStatus.graph()).build())
                 .hasMessageContaining("needs the table");
         assertThatThrownBy(() ->
-                        GuardedTransitions.of(AppStatus.graph()).table("app").build())
+                        StatusTransitions.of(AppStatus.graph()).table("app").build())
                 .hasMessageContaining("name the columns of their owner");
-        assertThatThrownBy(() -> GuardedTransitions.of(AppStatus.graph()).table("app; DROP TABLE app"))
+        assertThatThrownBy(() -> StatusTransitions.of(AppStatus.graph()).table("app; DROP TABLE app"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
