@@ -69,7 +69,7 @@ public final class KeyedPermits<K> {
     /** The callers of one key, while there are any. */
     private static final class Waiters {
         final Semaphore free = new Semaphore(1);
-        /** Guarded by the map. */
+        /** Read and written under the lock of the map. */
         private int callers;
 
         Waiters joined() {

@@ -48,7 +48,7 @@ final class GroupedReads {
     /** The callers of one group. */
     private static final class Group {
         final CoalescedReads reads;
-        /** Guarded by the map. */
+        /** Read and written under the lock of the map. */
         private int callers;
 
         Group(CoalescedReads reads) {

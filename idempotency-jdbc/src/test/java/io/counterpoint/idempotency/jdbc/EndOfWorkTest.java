@@ -59,7 +59,7 @@ class EndOfWorkTest extends FaultySessions {
         NONE,
         MARK,
         MARKS,
-        GUARD;
+        CHECK;
 
         void of(RecordSteps steps, Pending record) {
             switch (this) {
@@ -71,7 +71,7 @@ class EndOfWorkTest extends FaultySessions {
                             new LastStep.SucceedAll(
                                     List.of(new LastStep.Success(record.key(), record.token(), RESULT.orElseThrow()))),
                             NO_MARK);
-                case GUARD -> commitWith(steps, new LastStep.RequireNotEnded(record.key()), NO_MARK);
+                case CHECK -> commitWith(steps, new LastStep.RequireNotEnded(record.key()), NO_MARK);
             }
         }
     }

@@ -99,10 +99,10 @@ class FailedClaimTest extends FaultySessions {
         try (JdbcSession<Handle> session = session()) {
             assertThat(claim(session, record)).isEmpty();
             assertLeads(session);
-            boolean settled = session.inTransaction((steps, scope) -> steps.lock(record.key(), WAIT)
+            boolean ended = session.inTransaction((steps, scope) -> steps.lock(record.key(), WAIT)
                     .filter(succeeded(record)::equals)
                     .isPresent());
-            assertThat(settled).isTrue();
+            assertThat(ended).isTrue();
         }
     }
 

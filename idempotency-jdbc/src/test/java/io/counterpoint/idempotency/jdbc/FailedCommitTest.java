@@ -58,7 +58,7 @@ class FailedCommitTest extends FaultySessions {
     }
 
     /** The body that claims its record first, and demands its transaction at the commit. */
-    private BiFunction<RecordSteps, WorkScope<Handle>, String> guarding(Pending record) {
+    private BiFunction<RecordSteps, WorkScope<Handle>, String> checking(Pending record) {
         return (steps, scope) -> {
             assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEmpty();
             write(scope.handle());
@@ -218,9 +218,9 @@ class FailedCommitTest extends FaultySessions {
     }
 
     @Test
-    void guardAndCommitWithAWarningAreInDoubt() {
+    void checkAndCommitWithAWarningAreInDoubt() {
         Pending record = pending();
-        warned(on(Kind.POSTGRESQL), "; COMMIT", guarding(record));
+        warned(on(Kind.POSTGRESQL), "; COMMIT", checking(record));
         assertThat(database(Kind.POSTGRESQL).effects()).containsExactly("effect");
     }
 

@@ -97,7 +97,7 @@ class MigrationTest {
             assertThat(TableInspection.of(database.plain(database.pool()).build()))
                     .isEqualTo(new TableInspection(TableInspection.CURRENT, List.of(), List.of()));
             answersAreThoseOfTheEarlierVersion(database);
-            pendingRecordsAreSettled(database);
+            pendingRecordsComeToAnEnd(database);
             freshKeyIsClaimedAndAnswered(database, "after");
             database.jdbi().useHandle(handle -> {
                 assertThat(primaryKey(handle)).containsExactly("key_value", "scope", "operation");
@@ -141,7 +141,7 @@ class MigrationTest {
                 .isInstanceOf(Outcome.KeyReused.class);
     }
 
-    private static void pendingRecordsAreSettled(TestDatabase database) {
+    private static void pendingRecordsComeToAnEnd(TestDatabase database) {
         for (String key : List.of("claim-pending", "claim-pending-plan")) {
             assertThat(local(database).execute(attempt(key), handle -> "twice"))
                     .isInstanceOfSatisfying(

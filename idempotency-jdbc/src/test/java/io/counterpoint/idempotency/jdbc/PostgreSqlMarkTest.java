@@ -83,7 +83,7 @@ class PostgreSqlMarkTest {
 
     @ParameterizedTest
     @MethodSource("modes")
-    void workThatSettlesItsOwnRecordIsRolledBackWithAllOfIt(String option, boolean single) {
+    void workThatEndsItsOwnRecordIsRolledBackWithAllOfIt(String option, boolean single) {
         isRolledBack(option, single, "UPDATE idempotency_record SET state = 'S'");
     }
 

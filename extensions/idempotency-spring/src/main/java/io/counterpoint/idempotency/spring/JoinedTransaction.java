@@ -87,7 +87,7 @@ final class JoinedTransaction {
                 TransactionSynchronizationManager.clearSynchronization();
             }
         });
-        TransactionSynchronizationManager.registerSynchronization(new SuspensionGuard(this));
+        TransactionSynchronizationManager.registerSynchronization(new SuspensionCheck(this));
     }
 
     /** A scope without a transaction may have callbacks of its own. */

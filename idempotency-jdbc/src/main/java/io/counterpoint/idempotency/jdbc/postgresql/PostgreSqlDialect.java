@@ -417,10 +417,10 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
     }
 
     @Override
-    public boolean guardAndCommit(Connection connection, TransactionName transaction) throws SQLException {
+    public boolean checkAndCommit(Connection connection, TransactionName transaction) throws SQLException {
         boolean claimed = transaction.equals(PostgreSqlStatements.CLAIMED_IN);
         try (PreparedStatement statement = connection.prepareStatement(
-                claimed ? PostgreSqlStatements.GUARD_CLAIMED_AND_COMMIT : PostgreSqlStatements.GUARD_AND_COMMIT)) {
+                claimed ? PostgreSqlStatements.CHECK_CLAIMED_AND_COMMIT : PostgreSqlStatements.CHECK_AND_COMMIT)) {
             if (!claimed) {
                 statement.setString(1, transaction.text());
             }

@@ -73,15 +73,15 @@ public final class PostgreSqlStatements {
     static final String WAS_COMMITTED = "ROLLBACK; SELECT pg_xact_status(CAST(? AS xid8)) = 'committed'";
 
     /** Without a row and without a column, which would be built and sent. */
-    private static final String GUARD =
+    private static final String CHECK =
             "SELECT WHERE CASE WHEN %s AND " + DURABLE + " THEN false ELSE " + RAISED + " IS NULL END; COMMIT";
 
     /** In the transaction in which a record was locked. */
-    static final String GUARD_AND_COMMIT = GUARD.formatted(IN_ITS_TRANSACTION);
+    static final String CHECK_AND_COMMIT = CHECK.formatted(IN_ITS_TRANSACTION);
 
     /** In the transaction {@link #CLAIMED_IN}, which needs no number. */
-    static final String GUARD_CLAIMED_AND_COMMIT =
-            GUARD.formatted("current_setting('idempotency.lock_timeout', true) <> ''");
+    static final String CHECK_CLAIMED_AND_COMMIT =
+            CHECK.formatted("current_setting('idempotency.lock_timeout', true) <> ''");
 
     private static final String ASYNCHRONOUS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
 
@@ -160,13 +160,13 @@ public final class PostgreSqlStatements {
         // finds each row by the key's index. The plan of a join would be kept from when the table was small. A row that
         // is gone would be inserted: it is not counted, and the transaction is rolled back.
         succeedAll = """
-                WITH guarded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
+                WITH checked AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
                 succeeded AS (
                     INSERT INTO %1$s AS record (scope, operation, key_value, protocol, state, token, fingerprint,
                         payload, created_at, updated_at, expires_at)
                     SELECT scope, operation, key_value, 'S', 'S', token, '', payload, '-infinity', clock_timestamp(),
                         '-infinity'
-                    FROM guarded, unnest(?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
+                    FROM checked, unnest(?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[])
                         AS made(scope, operation, key_value, token, payload)
                     WHERE yes
                     ON CONFLICT (scope, operation, key_value) DO UPDATE

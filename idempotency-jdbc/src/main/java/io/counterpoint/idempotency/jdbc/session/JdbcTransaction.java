@@ -222,14 +222,14 @@ public final class JdbcTransaction implements RecordSteps {
 
     private LastStep.Result requireNotEnded(IdempotencyKey key) {
         Optional<CombinedStatements> combined =
-                transaction.isEmpty() ? Optional.empty() : step("guard", key, () -> dialect.combined(connection));
+                transaction.isEmpty() ? Optional.empty() : step("check", key, () -> dialect.combined(connection));
         if (combined.isEmpty()) {
-            boolean same = transaction.isEmpty() || !step("guard", key, this::isEndedByName);
+            boolean same = transaction.isEmpty() || !step("check", key, this::isEndedByName);
             return commitIf(same, LastStep.Result.ENDED);
         }
         TransactionName name = transaction.orElseThrow();
         return commitTogether(
-                () -> combined.get().guardAndCommit(connection, name), LastStep.Result.ENDED, () -> "Could not commit");
+                () -> combined.get().checkAndCommit(connection, name), LastStep.Result.ENDED, () -> "Could not commit");
     }
 
     private LastStep.Result insert(LastStep.Insert insert) {

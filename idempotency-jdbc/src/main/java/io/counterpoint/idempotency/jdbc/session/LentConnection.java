@@ -54,12 +54,12 @@ public abstract class LentConnection<C> {
     /** What the work sees, the same each time. */
     public abstract C view();
 
-    /** Whether the view closes the connection when it is {@link #closed}. As built, it is the connection, and does not. */
+    /** Whether the view closes the connection when it is {@link #closed}. By default, it is the connection, and does not. */
     protected boolean closesConnection() {
         return false;
     }
 
-    /** Lets the view do what follows a commit. As built, nothing, as in the next two. */
+    /** Lets the view do what follows a commit. By default, nothing, as in the next two. */
     protected void committed() {}
 
     /** Lets the view do what follows a rollback. */

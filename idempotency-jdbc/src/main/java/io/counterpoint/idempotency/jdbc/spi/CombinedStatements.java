@@ -70,7 +70,7 @@ public interface CombinedStatements {
      * @return whether it is; if not, the database has refused to commit
      * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
      */
-    boolean guardAndCommit(Connection connection, TransactionName transaction) throws SQLException;
+    boolean checkAndCommit(Connection connection, TransactionName transaction) throws SQLException;
 
     /**
      * Inserts a record, without any condition, and commits. The database does not reach the commit where it refuses the

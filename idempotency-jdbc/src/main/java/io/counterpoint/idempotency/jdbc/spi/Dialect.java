@@ -90,7 +90,7 @@ public interface Dialect {
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
 
     /**
-     * Reads many records at once. As built it reads one after the other.
+     * Reads many records at once. By default it reads one after the other.
      *
      * @param connection a connection with autocommit
      * @param keys their keys
@@ -154,7 +154,7 @@ public interface Dialect {
     boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
 
     /**
-     * Inserts many records, each unless there is one with its key, in the order of the list. As built, one after the other,
+     * Inserts many records, each unless there is one with its key, in the order of the list. By default, one after the other,
      * all in the transaction that the first insert has named.
      *
      * @param connection a connection in a transaction
@@ -177,7 +177,7 @@ public interface Dialect {
     }
 
     /**
-     * Marks records as {@code Succeeded} that this transaction has inserted. As built, one after the other.
+     * Marks records as {@code Succeeded} that this transaction has inserted. By default, one after the other.
      *
      * @param connection the connection
      * @param successes the records
@@ -216,7 +216,7 @@ public interface Dialect {
     PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException;
 
     /**
-     * Statements that do several steps in one round trip, where this connection can send them. As built: none.
+     * Statements that do several steps in one round trip, where this connection can send them. By default: none.
      *
      * @param connection the connection
      * @return the statements, if it can
@@ -247,7 +247,7 @@ public interface Dialect {
     void isolate(Connection connection, int level) throws SQLException;
 
     /**
-     * What {@link #isolate} changes for longer than a transaction. As built: nothing.
+     * What {@link #isolate} changes for longer than a transaction. By default: nothing.
      *
      * @param connection the connection, before it is changed
      * @return the level to set before the connection is given back, if any
@@ -258,7 +258,7 @@ public interface Dialect {
     }
 
     /**
-     * Names the transaction that begins, where the database can end one without an error. As built it does nothing.
+     * Names the transaction that begins, where the database can end one without an error. By default it does nothing.
      *
      * @param connection the connection, before the domain's statements
      * @return the name, for {@link #isTransaction}; empty where an error shows such an end
@@ -281,7 +281,7 @@ public interface Dialect {
 
     /**
      * Whether work that has thrown has ended the transaction of that name before. Only a rollback follows, so a dialect may
-     * roll back to find out. As built, {@link #isTransaction} says so. Nothing says so after a passing fault, by which some
+     * roll back to find out. By default, {@link #isTransaction} says so. Nothing says so after a passing fault, by which some
      * databases end a transaction themselves.
      *
      * @param connection the connection
@@ -306,7 +306,7 @@ public interface Dialect {
 
     /**
      * Whether a lock on a record keeps every other transaction from it, on whatever machine, as
-     * {@link IdempotencyStore#hasGlobalLocks} says. As built it does.
+     * {@link IdempotencyStore#hasGlobalLocks} says. By default it does.
      *
      * @return false for nodes that lock for themselves, and compare their changes at the commit
      */
@@ -325,7 +325,7 @@ public interface Dialect {
     // ---- errors --------------------------------------------------------------------------------------------------
 
     /**
-     * What an error proves. As built, by the SQLSTATEs of the standard. An answer that the database did not give about its
+     * What an error proves. By default, by the SQLSTATEs of the standard. An answer that the database did not give about its
      * own transaction is never taken for a rollback: where in doubt, {@link Fault#UNRECOGNISED}.
      *
      * @param thrown what the driver threw
@@ -348,7 +348,7 @@ public interface Dialect {
     }
 
     /**
-     * The constraint that was broken, for messages. It must not contain values. As built: none.
+     * The constraint that was broken, for messages. It must not contain values. By default: none.
      *
      * @param thrown what the driver threw
      * @return its name, if the driver names it
@@ -358,7 +358,7 @@ public interface Dialect {
     }
 
     /**
-     * Whether an error in the middle of a call can leave the driver where it reads another call's answer next. As built it
+     * Whether an error in the middle of a call can leave the driver where it reads another call's answer next. By default it
      * can, so that the connection is closed after an {@link Error}.
      *
      * @return whether it can

@@ -49,7 +49,7 @@ public class RecordRow {
     // ---- tokens and times ----------------------------------------------------------------------------------------
 
     /**
-     * Binds a token. As built, as an object of type {@code UUID}.
+     * Binds a token. By default, as an object of type {@code UUID}.
      *
      * @param statement the statement
      * @param at the parameter, from 1
@@ -73,7 +73,7 @@ public class RecordRow {
     }
 
     /**
-     * Reads the time that has passed between two columns. As built, both are times with zones.
+     * Reads the time that has passed between two columns. By default, both are times with zones.
      *
      * @param row the row
      * @param at the column of the record's last change; the database's time follows

@@ -41,11 +41,11 @@ final class DbosWorkflows implements AutoCloseable {
 
     Action createGroup() {
         return key -> {
-            WorkflowOptions.Guard guard = new WorkflowOptions(key).setContext();
+            WorkflowOptions.Guard context = new WorkflowOptions(key).setContext();
             try {
                 return executions.isBy(groups.create(key)) ? Answer.EXECUTED : Answer.REPLAYED;
             } finally {
-                guard.close();
+                context.close();
             }
         };
     }

@@ -21,7 +21,7 @@ public final class CuttingProxy extends ServerProxy {
     private final Traffic traffic = new Traffic();
     private final CutRules rules = new CutRules();
 
-    // All guarded by this, which is notified when one of them changes.
+    // All read and written under the lock of this, which is notified when one of them changes.
     private final Set<ProxiedConnection> held = new HashSet<>();
     private int cutsToCome;
     private boolean blackHole;

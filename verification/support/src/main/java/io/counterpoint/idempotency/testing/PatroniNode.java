@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A PostgreSQL server and the Patroni that guards it. Their processes end with the JVM, even when that is killed. */
+/** A PostgreSQL server and the Patroni that watches it. Their processes end with the JVM, even when that is killed. */
 public final class PatroniNode {
 
     /** Where Debian puts the programs of PostgreSQL. */

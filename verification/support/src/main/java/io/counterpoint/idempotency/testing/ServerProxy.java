@@ -19,7 +19,7 @@ abstract class ServerProxy implements AutoCloseable {
     private volatile JdbcUrl target;
 
     private volatile boolean refusing;
-    /** Guarded by this, which is notified when a connection has gone. */
+    /** Read and written under the lock of this, which is notified when a connection has gone. */
     private final Set<ProxiedConnection> connections = new HashSet<>();
     /** Only the thread that accepts uses it. */
     private int accepted;

@@ -46,7 +46,7 @@ final class AsynchronousCommit extends InterceptingStore<Handle> {
                 return claim;
             }
 
-            /** Its guard would make the commit durable again. So the commit has no last step. */
+            /** Its check would make the commit durable again. So the commit has no last step. */
             @Override
             public LastStep.Result commitWith(LastStep step) {
                 return step instanceof LastStep.RequireNotEnded ? LastStep.Result.DONE : super.commitWith(step);

@@ -126,11 +126,11 @@ class IdempotentServiceTest {
 
     @Test
     void replayIsAuthorizedLikeTheFirstCall() {
-        assertThat(as("ann", "BUYER", () -> orders.guarded("s-12"))).isEqualTo("seen");
+        assertThat(as("ann", "BUYER", () -> orders.secured("s-12"))).isEqualTo("seen");
 
-        assertThatThrownBy(() -> as("bob", "GUEST", () -> orders.guarded("s-12")))
+        assertThatThrownBy(() -> as("bob", "GUEST", () -> orders.secured("s-12")))
                 .isInstanceOf(AccessDeniedException.class);
-        assertThat(as("ann", "BUYER", () -> orders.guarded("s-12"))).isEqualTo("seen");
+        assertThat(as("ann", "BUYER", () -> orders.secured("s-12"))).isEqualTo("seen");
         assertThat(orders.runs()).hasValue(1);
     }
 

@@ -50,8 +50,8 @@ public class IdempotencyAutoConfiguration {
 
     /** Static, so that no other bean is made before it. */
     @Bean
-    static AsyncCallGuard idempotencyAsyncCallGuard() {
-        return new AsyncCallGuard();
+    static AsyncCallRefusal idempotencyAsyncCallRefusal() {
+        return new AsyncCallRefusal();
     }
 
     @Bean

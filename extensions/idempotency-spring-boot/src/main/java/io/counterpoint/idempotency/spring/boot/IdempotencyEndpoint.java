@@ -91,7 +91,7 @@ public final class IdempotencyEndpoint {
                 .findFirst()
                 .orElseThrow(() -> refused("The operation " + name
                         + " cannot be resolved here: define a bean of type ResolvableOperation"
-                        + " for it, if its effect is external. Others settle themselves."));
+                        + " for it, if its effect is external. Others end at their next call."));
         Administration administration = records.administration();
         String whole = found.key().hash();
         try {

@@ -102,8 +102,8 @@ public class Orders {
     }
 
     @PreAuthorize("hasRole('BUYER')")
-    @Idempotent(operation = "guarded", key = "#key", scope = "'test'")
-    public String guarded(String key) {
+    @Idempotent(operation = "secured", key = "#key", scope = "'test'")
+    public String secured(String key) {
         runs.incrementAndGet();
         return "seen";
     }

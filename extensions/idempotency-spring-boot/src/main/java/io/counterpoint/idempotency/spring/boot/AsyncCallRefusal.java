@@ -17,9 +17,9 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  * has no order, so it comes after the post-processor of {@code @EnableAsync}, and stands before that one's interceptor.
  * Calls that AspectJ weaves are not seen.
  */
-final class AsyncCallGuard implements BeanPostProcessor {
+final class AsyncCallRefusal implements BeanPostProcessor {
 
-    private static final MethodInterceptor REFUSAL = AsyncCallGuard::refuseInsideOfWork;
+    private static final MethodInterceptor REFUSAL = AsyncCallRefusal::refuseInsideOfWork;
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {

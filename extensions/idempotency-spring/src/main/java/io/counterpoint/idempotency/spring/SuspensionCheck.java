@@ -4,7 +4,7 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /** Notices that Spring suspends the transaction of an operation, before anything else is suspended. */
-record SuspensionGuard(JoinedTransaction transaction) implements TransactionSynchronization, Ordered {
+record SuspensionCheck(JoinedTransaction transaction) implements TransactionSynchronization, Ordered {
 
     @Override
     public int getOrder() {
