@@ -90,7 +90,7 @@ public final class ExternalOperation<R> {
     /**
      * Executes an attempt whose work only begins on this thread and ends later, on any thread: a request that is
      * answered asynchronously, a client that gives stages. As {@link #execute}, with these differences. The claim is
-     * made, and a follower is answered, on this thread. The thread that completes the work's stage settles the record.
+     * made, and a follower is answered, on this thread. The thread that completes the work's stage writes the record.
      * That takes a call to the store and must not happen inside the work of another operation. A stage that never
      * completes leaves the record {@code Pending}.
      *

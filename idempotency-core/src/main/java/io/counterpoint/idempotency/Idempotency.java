@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The door: makes operations over one store. Thread-safe; an application has one per database.
+ * Makes operations over one store. Thread-safe; an application has one per database.
  *
  * <pre>{@code
  * Idempotency<Handle> idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi));
@@ -35,7 +35,7 @@ public final class Idempotency<C> {
      *
      * @param <C> the handle that domain code gets
      * @param store the store
-     * @return the door to it
+     * @return an object that makes operations over it
      */
     public static <C> Idempotency<C> on(IdempotencyStore<C> store) {
         return builder(store).build();
@@ -152,7 +152,7 @@ public final class Idempotency<C> {
         /**
          * Builds.
          *
-         * @return the door to the store
+         * @return an object that makes operations over the store
          */
         public Idempotency<C> build() {
             return new Idempotency<>(new Environment<>(store, listener, clock));

@@ -87,7 +87,7 @@ class ArchitectureTest {
         assertThat(Files.readString(ENGINE.resolve("Next.java"))).doesNotContain("Session", "RecordSteps");
     }
 
-    /** Keys are settled by the calls for them. Nothing works behind them, and nothing has to be running. */
+    /** Keys are resolved by the calls for them. Nothing works behind them, and nothing has to be running. */
     @Test
     void noThreadOfTheLibraryWorksInTheBackground() throws IOException {
         int files = 0;

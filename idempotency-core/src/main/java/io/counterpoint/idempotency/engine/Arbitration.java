@@ -51,10 +51,10 @@ final class Arbitration<C, R> {
     }
 
     /**
-     * Settles an attempt whose leader seems to be dead. An unfinished one of this process is always taken over. A plan that
+     * Ends or takes over an attempt whose leader seems to be dead. An unfinished one of this process is always taken over. A plan that
      * cannot be read is carried out by nobody, so its attempt fails after the grace.
      */
-    Next<R> settleAbandoned(Pending pending, boolean unfinished) {
+    Next<R> arbitrate(Pending pending, boolean unfinished) {
         boolean takesOver = unfinished || call.settings.abandoned() == Abandoned.TAKE_OVER;
         Optional<R> storedPlan = Optional.empty();
         if (takesOver) {
@@ -64,13 +64,13 @@ final class Arbitration<C, R> {
                 if (!isAbandoned(pending)) {
                     throw unreadable;
                 }
-                return settle(pending, false, false, storedPlan);
+                return decide(pending, false, false, storedPlan);
             }
         }
-        return settle(pending, unfinished, takesOver, storedPlan);
+        return decide(pending, unfinished, takesOver, storedPlan);
     }
 
-    private Next<R> settle(Pending pending, boolean unfinished, boolean takesOver, Optional<R> storedPlan) {
+    private Next<R> decide(Pending pending, boolean unfinished, boolean takesOver, Optional<R> storedPlan) {
         UUID fresh = call.tokens.fresh();
         boolean won;
         try {
@@ -109,15 +109,15 @@ final class Arbitration<C, R> {
     }
 
     /**
-     * A leader whose commit was not answered settles its own fate, on a new connection. A record that is gone before its
+     * A leader whose commit was not answered resolves it, on a new connection. A record that is gone before its
      * retention has passed was lost with its claim, and so was the effect.
      */
-    Settled settleOwn(Run<C, R> run) {
+    Resolved resolveOwn(Run<C, R> run) {
         Throwable lost = run.thrown();
         Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
-        Settled settled;
+        Resolved resolved;
         try {
-            settled = budget.untilAnswered(() -> settleOnce(run), thrown -> {
+            resolved = budget.untilAnswered(() -> resolveOnce(run), thrown -> {
                 boolean again = !(thrown instanceof OutcomeUnknownException);
                 if (again) {
                     Exceptions.suppress(lost, thrown);
@@ -129,16 +129,16 @@ final class Arbitration<C, R> {
         } catch (RuntimeException | Error unlocked) {
             throw new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, lost);
         }
-        call.tell(details -> new IdempotencyEvent.Arbitrated(details, settled.end() == End.COMMITTED));
-        return settled;
+        call.tell(details -> new IdempotencyEvent.Arbitrated(details, resolved.end() == End.COMMITTED));
+        return resolved;
     }
 
-    private Settled settleOnce(Run<C, R> run) {
+    private Resolved resolveOnce(Run<C, R> run) {
         UUID fresh = call.tokens.fresh();
         Optional<End> end = call.inTransaction(
                 steps -> steps.lock(call.key, LOCK_WAIT).map(record -> verdict(steps, record, fresh)));
         if (end.isPresent()) {
-            return new Settled(end.get(), fresh);
+            return new Resolved(end.get(), fresh);
         }
         throw call.waiting.hasPassed(call.settings.retention(), run.begun())
                 ? new Unresolved<>(call).gone(Reason.RECORD_GONE.what(), run.thrown())
@@ -146,7 +146,7 @@ final class Arbitration<C, R> {
     }
 
     /** How a run ended whose commit was not answered, and the token under which the call leads if it was rolled back. */
-    record Settled(End end, UUID token) {}
+    record Resolved(End end, UUID token) {}
 
     private End verdict(RecordSteps steps, IdempotencyRecord record, UUID fresh) {
         if (!call.tokens.isOwn(record)) {

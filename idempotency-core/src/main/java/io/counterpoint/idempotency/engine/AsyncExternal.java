@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** External work that only begins in its call. The record is settled on the thread that ends the work. */
+/** External work that only begins in its call. Its end is recorded on the thread that ends the work. */
 final class AsyncExternal<C, R> {
 
     private final Call<C, R> call;

@@ -77,7 +77,7 @@ final class BatchCall<C, R> extends Call<C, R> {
 
     /** Whether a commit of its batch was not answered, and no claim waits for it. */
     boolean isLeftInDoubt() {
-        return doubt.exists() && !locks.settlesBatchTogether();
+        return doubt.exists() && !locks.resolvesBatchTogether();
     }
 
     /** A mistake of the joint work is nobody's failure: its key can be used again. */

@@ -144,9 +144,9 @@ public final class BatchExecution<C, R> {
             }
         }
         groups.execute(group);
-        Map<IdempotencyKey, IdempotencyRecord> settled = readAll(repeated);
+        Map<IdempotencyKey, IdempotencyRecord> byThen = readAll(repeated);
         for (BatchCall<C, R> call : repeated) {
-            executeAlone(call, Optional.ofNullable(settled.get(call.key)));
+            executeAlone(call, Optional.ofNullable(byThen.get(call.key)));
         }
     }
 

@@ -90,11 +90,11 @@ final class BatchGroups<C, R> {
                 return List.of();
             }
             if (end == End.IN_DOUBT && transaction.calls().get(0).isLeftInDoubt()) {
-                return transaction.settledAlone();
+                return transaction.resolvedAlone();
             }
             if (transaction.isInDoubt()) {
                 if (!toSettle.isLeftAfterPause()) {
-                    failAll(transaction, call -> unsettled(call, transaction.thrown()));
+                    failAll(transaction, call -> unresolved(call, transaction.thrown()));
                     return List.of();
                 }
             } else if (end == End.ROLLED_BACK) {
@@ -124,7 +124,7 @@ final class BatchGroups<C, R> {
         new ArrayList<>(transaction.calls()).forEach(call -> call.fail(reason.apply(call)));
     }
 
-    private OutcomeUnknownException unsettled(BatchCall<C, R> call, Throwable thrown) {
+    private OutcomeUnknownException unresolved(BatchCall<C, R> call, Throwable thrown) {
         return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, thrown);
     }
 }

@@ -91,7 +91,7 @@ final class BatchRun<C, R> {
         }
     }
 
-    /** The commit was not answered, and each attempt settles it for itself. */
+    /** The commit was not answered, and each attempt resolves it for itself. */
     void leaveInDoubt(Moment begun) {
         for (int place = 0; place < calls.size(); place++) {
             Call<C, R> call = calls.get(place);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Claims, work and marks of several attempts in one transaction, which may run again, and how the latest run ended.
  *
- * <p>A commit without an answer is settled by the next run, for all keys by their own records. Its claims wait for the old
+ * <p>A commit without an answer is resolved by the next run, for all keys by their own records. Its claims wait for the old
  * transaction. Then they find the records of all attempts, or none: the transaction was committed or rolled back as one.
  */
 final class BatchTransaction<C, R> {
@@ -189,7 +189,7 @@ final class BatchTransaction<C, R> {
     // ---- the end -------------------------------------------------------------------------------------------------
 
     /** Each attempt alone finds out what became of the latest run, by a commit of its own. */
-    List<List<BatchCall<C, R>>> settledAlone() {
+    List<List<BatchCall<C, R>>> resolvedAlone() {
         latest.leaveInDoubt(Objects.requireNonNull(inDoubtSince));
         return calls.stream().map(List::of).toList();
     }

@@ -29,7 +29,7 @@ final class Budget {
         return new Budget(waiting, LONGEST, TRIES);
     }
 
-    /** The budget to settle what is in doubt. Pauses double up to their longest, so more tries fit in. */
+    /** The budget to resolve a commit, of {@code settleWithin}. Pauses double up to their longest, so more tries fit in. */
     static Budget toSettle(Waiting waiting, Duration longest) {
         // To divide one Duration by another allocates 9 KiB in Java 17, and an external call makes a budget each time.
         return new Budget(waiting, longest, TRIES + longest.toMillis() / (Waiting.LONGEST_PAUSE.toMillis() / 2));

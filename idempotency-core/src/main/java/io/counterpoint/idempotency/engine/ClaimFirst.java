@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
-import io.counterpoint.idempotency.engine.Arbitration.Settled;
+import io.counterpoint.idempotency.engine.Arbitration.Resolved;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Durability;
@@ -87,20 +87,20 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     @Override
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
         if (!run.isFollowedByAnother(runs)) {
-            return Optional.of(new Settlement<>(call).failClaimed(token, run.thrown()));
+            return Optional.of(new Recording<>(call).failClaimed(token, run.thrown()));
         }
-        touch();
+        beat();
         return Optional.empty();
     }
 
     @Override
     Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
-        Settled settled = new Arbitration<>(call).settleOwn(run);
-        if (settled.end() == End.ROLLED_BACK) {
-            token = settled.token();
+        Resolved resolved = new Arbitration<>(call).resolveOwn(run);
+        if (resolved.end() == End.ROLLED_BACK) {
+            token = resolved.token();
             return rolledBack(run, runs);
         }
-        if (settled.end() == End.SUPERSEDED) {
+        if (resolved.end() == End.SUPERSEDED) {
             // What this call returns instead has to be confirmed.
             call.doubt.unanswered(run.thrown());
             return Optional.of(superseded(run));
@@ -108,8 +108,8 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
         return Optional.of(new Next.Answer<>(call.executed(run.result())));
     }
 
-    /** Shows followers that the leader is alive and runs again. A lost touch is no harm: it only spares the leader. */
-    private void touch() {
+    /** Shows followers that the leader is alive and runs again. A lost heartbeat is no harm: it only spares the leader. */
+    private void beat() {
         // Not by the call, which would doubt it.
         try (Session<C> session = call.store.open(call.key)) {
             session.autoCommit(steps -> steps.replaceToken(call.key, token, token));

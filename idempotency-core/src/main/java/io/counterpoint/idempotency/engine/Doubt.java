@@ -36,7 +36,7 @@ final class Doubt<R> {
     private boolean mayBeLeft;
 
     private boolean hasLed;
-    private boolean settled;
+    private boolean attemptEnded;
     private @Nullable Budget withoutDoubt;
     private @Nullable Budget toSettle;
 
@@ -102,9 +102,9 @@ final class Doubt<R> {
         because = null;
     }
 
-    /** The attempt is settled: a durable failure was written, the key was released, or nobody runs it again. */
-    void settled() {
-        settled = true;
+    /** The attempt has ended: a durable failure was written, the key was released, or nobody runs it again. */
+    void attemptEnded() {
+        attemptEnded = true;
     }
 
     // ---- what follows --------------------------------------------------------------------------------------------
@@ -147,8 +147,8 @@ final class Doubt<R> {
         return Optional.ofNullable(runs.get(token));
     }
 
-    boolean isSettled() {
-        return settled;
+    boolean hasAttemptEnded() {
+        return attemptEnded;
     }
 
     /** Whether a record under a token of this call may be left, so that a later call of this process need not wait. */
@@ -158,7 +158,7 @@ final class Doubt<R> {
 
     // ---- how long ------------------------------------------------------------------------------------------------
 
-    /** What is left for the store to answer. More of it where a doubt has to be settled. */
+    /** What is left for the store to answer. More of it where a commit has to be resolved. */
     Budget budget() {
         if (because != null) {
             toSettle = toSettle == null ? Budget.toSettle(waiting, settleWithin) : toSettle;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The loop of a call. It reads or claims the key, then carries out one {@link Next} after another until there is an
  * outcome. Each part of the protocol has a class of its own: {@link ClaimFirst}, {@link SingleTransaction},
  * {@link RecordLast} and {@link External} lead, {@link Follower} answers from a record, {@link Arbitration} decides under its lock, and
- * {@link Settlement} makes failures durable.
+ * {@link Recording} makes failures durable.
  *
  * <p>After a retry, whatever this call wrote is recognised by its {@link Tokens}. Retries that are not waits are bounded
  * by a {@link Budget}, so a call ends.
@@ -62,7 +62,7 @@ public final class Engine<C, R> {
     }
 
     /**
-     * Executes an attempt whose external work ends later. It is settled on the thread that ends the work.
+     * Executes an attempt whose external work ends later. Its end is recorded on the thread that ends the work.
      *
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
@@ -111,17 +111,17 @@ public final class Engine<C, R> {
 
     /** The outcome, or that work has begun which ends later. */
     Next<R> run(Optional<IdempotencyRecord> known) {
-        boolean settled = false;
+        boolean ended = false;
         try {
             Next<R> next = known.isPresent() ? new Next.Follow<>(known.get()) : readOrClaim();
             while (!(next instanceof Next.Answer || next instanceof Next.Started)) {
                 next = carryOut(next);
             }
-            settled = next instanceof Next.Answer<R> answer && isSettled(answer.outcome());
+            ended = next instanceof Next.Answer<R> answer && isFinal(answer.outcome());
             return next;
         } finally {
             call.settings.environment().recentKeys().add(call.key);
-            rememberIfUnfinished(settled || call.doubt.isSettled());
+            rememberIfUnfinished(ended || call.doubt.hasAttemptEnded());
         }
     }
 
@@ -143,14 +143,14 @@ public final class Engine<C, R> {
         return call.doubt.budget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Duration.ZERO));
     }
 
-    private static boolean isSettled(Outcome<?> outcome) {
+    private static boolean isFinal(Outcome<?> outcome) {
         return outcome.fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
     }
 
     /** Not before the end: while this call goes on, its key has a leader. */
-    private void rememberIfUnfinished(boolean settled) {
+    private void rememberIfUnfinished(boolean ended) {
         UnfinishedAttempts unfinished = call.settings.environment().unfinished();
-        if (settled) {
+        if (ended) {
             unfinished.forget(call.key);
         } else if (call.doubt.mayBeLeft() && call.settings.protocol() != Protocol.EXTERNAL) {
             call.tokens.all().ifPresent(tokens -> unfinished.remember(call.key, tokens));

@@ -12,7 +12,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
  * @param listener receives what happens; {@code NONE} if nothing does
  * @param clock bounds waits and pauses
  * @param recentKeys guesses which keys have a record
- * @param unfinished knows the calls of this process that have ended without a settled record
+ * @param unfinished knows the calls of this process that have ended and may have left a {@code Pending} record
  */
 public record Environment<C>(
         IdempotencyStore<C> store,

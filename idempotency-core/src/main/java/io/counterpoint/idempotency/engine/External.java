@@ -69,7 +69,7 @@ final class External<C, R> {
 
     Next<R> failed(UUID token, Throwable thrown) {
         if (call.settings.userCode().provesNoEffect(thrown)) {
-            return new Settlement<>(call).failClaimed(token, thrown);
+            return new Recording<>(call).failClaimed(token, thrown);
         }
         call.tell(IdempotencyEvent.CommitUnknown::new, thrown);
         throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, call.key, thrown);
@@ -79,10 +79,10 @@ final class External<C, R> {
         Optional<Payload> payload =
                 planStands ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
         try {
-            if (!new Settlement<>(call)
-                    .settle(
+            if (!new Recording<>(call)
+                    .record(
                             steps -> steps.succeed(call.key, token, payload),
-                            Settlement.confirming(record -> Tokens.isSucceeded(record, token)))) {
+                            Recording.confirming(record -> Tokens.isSucceeded(record, token)))) {
                 // Another call healed the record meanwhile, and what it says is the answer for everybody.
                 return new Outcome.Executed<>(call.key, storedResult().orElse(result));
             }

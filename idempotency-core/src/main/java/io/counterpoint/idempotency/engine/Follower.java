@@ -115,7 +115,7 @@ final class Follower<C, R> {
         Arbitration<C, R> arbitration = new Arbitration<>(call);
         boolean unfinished = arbitration.isUnfinished(pending);
         if (unfinished || arbitration.isAbandoned(pending)) {
-            return arbitration.settleAbandoned(pending, unfinished);
+            return arbitration.arbitrate(pending, unfinished);
         }
         if (unreadable.isPresent()) {
             throw unreadable.get();
@@ -128,13 +128,13 @@ final class Follower<C, R> {
                 ? Optional.empty()
                 : call.settings.payloads().encodeIfPossible(call.key, result);
         Next<R> healed = new Next.Answer<>(call.healed(result));
-        Optional<IdempotencyRecord> settled;
+        Optional<IdempotencyRecord> now;
         try {
             if (call.autoCommit(steps -> steps.succeed(call.key, pending.token(), payload))) {
                 call.tell(IdempotencyEvent.Healed::new);
                 return healed;
             }
-            settled = call.read();
+            now = call.read();
         } catch (RuntimeException | Error thrown) {
             if (call.settings.protocol() == Protocol.EXTERNAL) {
                 // The effect is there, whatever becomes of the record: the next call heals.
@@ -143,10 +143,10 @@ final class Follower<C, R> {
             // The lookup may have seen what is rolled back. The record's state decides, once it can be written.
             return new Next.RetryAfterPause<>(thrown);
         }
-        if (settled.isEmpty()) {
-            // Settled and purged meanwhile: another claim would lead, and make a second effect.
+        if (now.isEmpty()) {
+            // Ended and purged meanwhile: another claim would lead, and make a second effect.
             return healed;
         }
-        return settled.get() instanceof Pending ? new Next.RetryNow<>() : new Next.Follow<>(settled.get());
+        return now.get() instanceof Pending ? new Next.RetryNow<>() : new Next.Follow<>(now.get());
     }
 }

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 
 /**
  * How far a lock on a record reaches, and what the engine concludes from that. Where each node locks for itself, only the
- * acknowledged commit of a transaction that has changed the record settles anything. The numbers are those of decision 0037.
+ * acknowledged commit of a transaction that has changed the record proves anything. The numbers are those of decision 0037.
  */
 enum Locks {
     /** A lock keeps every other transaction from the record. */
@@ -51,8 +51,8 @@ enum Locks {
         return this == GLOBAL;
     }
 
-    /** 9: whether one transaction settles a batch; else each attempt settles for itself. */
-    boolean settlesBatchTogether() {
+    /** 9: whether one transaction resolves a commit for a whole batch; else each attempt resolves it for itself. */
+    boolean resolvesBatchTogether() {
         return this == GLOBAL;
     }
 }

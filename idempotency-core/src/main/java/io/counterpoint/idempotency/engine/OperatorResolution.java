@@ -35,16 +35,16 @@ final class OperatorResolution<C, R> {
     private void resolve(IdempotencyRecord record, Optional<Failure> failure) {
         if (record.protocol() != Protocol.EXTERNAL) {
             throw new IllegalStateException(call.key + ": claimed under " + record.protocol()
-                    + ", whose followers settle it themselves; only external attempts are resolved by hand.");
+                    + ", whose followers resolve it themselves; only external attempts are resolved by hand.");
         }
         boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);
-        boolean changed = new Settlement<>(call)
-                .settle(
+        boolean changed = new Recording<>(call)
+                .record(
                         steps -> failure.isPresent()
                                 ? steps.fail(call.key, record.token(), failure.get())
                                 : steps.succeed(
                                         call.key, record.token(), planned ? Optional.empty() : call.encodedPlan),
-                        Settlement.confirming(
+                        Recording.confirming(
                                 now -> Tokens.isTerminal(now) && now.token().equals(record.token())));
         if (changed) {
             call.tell(details -> failure.<IdempotencyEvent>map(why -> new IdempotencyEvent.Failed(details, why))

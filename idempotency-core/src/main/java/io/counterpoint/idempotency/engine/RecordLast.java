@@ -99,6 +99,6 @@ final class RecordLast<C, R> extends Leader<C, R> {
     /** The work's own exception, which proves nothing about the key: a record that is there is the answer. */
     private Next<R> workFailed(UUID token, Throwable thrown) {
         call.probablyRecorded = true;
-        return new Settlement<>(call).failUnclaimed(token, thrown);
+        return new Recording<>(call).failUnclaimed(token, thrown);
     }
 }

@@ -37,7 +37,7 @@ final class Run<C, R> {
         /** The record becomes {@code Succeeded}, with the plan that it has. */
         MARK_AS_PLANNED,
         /** The record was inserted as it will stand. */
-        GUARD,
+        CHECK,
         /** The record is inserted. */
         INSERT
     }
@@ -118,7 +118,7 @@ final class Run<C, R> {
     private LastStep lastStep(Optional<Payload> payload) {
         return switch (ending) {
             case MARK, MARK_AS_PLANNED -> new LastStep.Succeed(call.key, token, payload);
-            case GUARD -> new LastStep.RequireNotEnded(call.key);
+            case CHECK -> new LastStep.RequireNotEnded(call.key);
             case INSERT ->
                 new LastStep.Insert(
                         new Succeeded(

@@ -21,7 +21,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     @Override
     Optional<Next<R>> runOnce(int runs) {
         Run<C, R> run =
-                new Run<>(call, call.tokens.fresh(), call.plan, call.plan.isPresent() ? Ending.GUARD : Ending.MARK);
+                new Run<>(call, call.tokens.fresh(), call.plan, call.plan.isPresent() ? Ending.CHECK : Ending.MARK);
         IdempotencyRecord record = record(run.token());
         End end;
         // The transaction closes the session too. It stays closed.
@@ -66,7 +66,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         }
         return run.isFollowedByAnother(runs)
                 ? Optional.empty()
-                : Optional.of(new Settlement<>(call).failUnclaimed(run.token(), thrown));
+                : Optional.of(new Recording<>(call).failUnclaimed(run.token(), thrown));
     }
 
     /**

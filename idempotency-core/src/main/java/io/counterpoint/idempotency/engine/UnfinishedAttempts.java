@@ -9,7 +9,7 @@ import java.util.UUID;
 
 /**
  * The tokens of this process's calls that have ended while their records may still be {@code Pending}. The next call
- * for such a key settles the record at once, without the grace: no work runs under that token any more.
+ * for such a key takes over the record at once, without the grace: no work runs under that token any more.
  *
  * <p>Bounded, and lossy: the eldest key is forgotten first. A key that is forgotten waits for the grace.
  */

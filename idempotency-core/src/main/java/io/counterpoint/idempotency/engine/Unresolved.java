@@ -45,7 +45,7 @@ final class Unresolved<C, R> {
 
     /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
     private OutcomeUnknownException leave(Reason reason, String what, @Nullable Throwable cause) {
-        call.doubt.settled();
+        call.doubt.attemptEnded();
         OutcomeUnknownException told = told(reason, what, cause);
         call.tell(IdempotencyEvent.Unresolved::new, told);
         return told;

@@ -35,7 +35,7 @@ public sealed interface IdempotencyRecord {
     Protocol protocol();
 
     /**
-     * The fence: the token of the leader that may still write, or wrote last.
+     * The token of the leader that may still write, or wrote last. A write that states another changes nothing.
      *
      * @return 128 random bits
      */
@@ -110,7 +110,7 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * The record after a takeover or a touch. Its age begins again.
+         * The record after a takeover or a heartbeat. Its age begins again.
          *
          * @param leader the token of the leader that may write now
          * @return the record

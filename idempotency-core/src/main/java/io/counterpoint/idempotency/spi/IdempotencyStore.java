@@ -66,7 +66,7 @@ public interface IdempotencyStore<C> {
 
     /**
      * What somebody has to do before the store's statements can succeed: its table is missing, or the role has no right to
-     * it. As built: nothing.
+     * it. By default: nothing.
      *
      * @param thrown what a step of the store threw
      * @return what is wrong and what to do, without keys and values; empty where to ask again may help
@@ -94,7 +94,7 @@ public interface IdempotencyStore<C> {
 
     /**
      * The store of all sessions of one call. The engine asks once for each call, before anything else: what it throws,
-     * the call throws. As built: this store. A store over several databases returns that of the key.
+     * the call throws. By default: this store. A store over several databases returns that of the key.
      *
      * @param key the key of the call
      * @return the store that the call uses until it ends
@@ -104,7 +104,7 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Whether one session reaches the records of all these keys. As built it does. A store that keeps scopes in several
+     * Whether one session reaches the records of all these keys. By default it does. A store that keeps scopes in several
      * databases says no where it does not, and the batch is refused.
      *
      * @param keys the keys
@@ -115,7 +115,7 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Whether a lock on a record keeps every other transaction from it, on whatever machine. As built it does.
+     * Whether a lock on a record keeps every other transaction from it, on whatever machine. By default it does.
      *
      * <p>A store over several nodes that lock for themselves, and compare their changes at the commit, says no. What is
      * read there under a lock is not final. The engine then believes only the acknowledged commit of a transaction that

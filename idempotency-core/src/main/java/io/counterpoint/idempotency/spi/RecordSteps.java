@@ -141,7 +141,7 @@ public interface RecordSteps {
     // ---- many records --------------------------------------------------------------------------------------------
 
     /**
-     * {@link #read} for many keys. As built, one after the other. A store may use one statement.
+     * {@link #read} for many keys. By default, one after the other. A store may use one statement.
      *
      * @param keys different keys
      * @return the records; a key without a record has no entry
@@ -155,7 +155,7 @@ public interface RecordSteps {
     }
 
     /**
-     * {@link #claim} for many keys, durable, within a transaction that does more. As built, one after the other. A store
+     * {@link #claim} for many keys, durable, within a transaction that does more. By default, one after the other. A store
      * may use one statement, which inserts <em>in the order of the list</em>: callers whose keys overlap would otherwise
      * deadlock.
      *

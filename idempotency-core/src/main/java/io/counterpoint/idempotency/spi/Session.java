@@ -88,7 +88,7 @@ public interface Session<C> extends AutoCloseable {
     /**
      * Whether another thread of the work was in a call when the latest transaction's work ended. Nothing is committed then.
      *
-     * @return false also where the store does not see that, as built
+     * @return false also where the store does not see that, which is the default
      */
     default boolean isOutlived() {
         return false;

@@ -29,7 +29,7 @@ class BudgetTest {
             new Interrupts());
 
     @Test
-    void longerTimeToSettleHasMoreTries() {
+    void longerSettleWithinHasMoreTries() {
         assertThat(tries(Budget.withoutDoubt(waiting))).isEqualTo(5);
         assertThat(tries(Budget.toSettle(waiting, Duration.ofMillis(499)))).isEqualTo(5);
         assertThat(tries(Budget.toSettle(waiting, Duration.ofMillis(500)))).isEqualTo(6);

@@ -219,7 +219,7 @@ class ProtocolTest {
     }
 
     @Test
-    void leaderThatTouchesItsRecordBeforeTheLockIsNotTakenOver() {
+    void leaderWhoseHeartbeatPrecedesTheLockIsNotTakenOver() {
         Pending alive = pending("request");
         plant(alive);
         now = now.plus(GRACE);

@@ -67,7 +67,7 @@ class UnfinishedAttemptsTest {
     }
 
     @Test
-    void settledKeyIsForgottenAndNoOther() {
+    void endedKeyIsForgottenAndNoOther() {
         unfinished.remember(key(1), new Tokens.Range(first, 1));
         unfinished.remember(key(2), new Tokens.Range(second, 1));
 

@@ -237,7 +237,7 @@ public final class Administration {
             Verdict verdict,
             String operator,
             String reason,
-            Function<IdempotencyKey, Optional<String>> settle) {
+            Function<IdempotencyKey, Optional<String>> resolve) {
         requireText("operator", operator, MAX_OPERATOR);
         requireText("reason", reason, Failure.MAX_MESSAGE_LENGTH);
         StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
@@ -247,11 +247,11 @@ public final class Administration {
         }
         if (!record.isExternal()) {
             throw new RefusedException("Only external attempts are resolved by hand. "
-                    + (record.isPending() ? "The next call of this key settles it." : "This one has ended."));
+                    + (record.isPending() ? "The next call of this key ends it." : "This one has ended."));
         }
         Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
         audit.asked(resolution);
-        Answered answered = new Answered(resolution, settle.apply(record.key()).orElseThrow(NotFoundException::new));
+        Answered answered = new Answered(resolution, resolve.apply(record.key()).orElseThrow(NotFoundException::new));
         audit.answered(answered);
         return answered;
     }

@@ -36,33 +36,33 @@ record Calls(CallSettings settings) {
     private <R> CallResult<R> run(CallKey key, Instant since, boolean before, Exchange<R> exchange) {
         Instant end = settings.clock.instant().plus(settings.timeLimit);
         Instant expiry = since.plus(settings.keyLifetime);
-        boolean unsettled = before;
+        boolean inDoubt = before;
         for (int tries = 1; ; tries++) {
             if (settings.clock.instant().isAfter(expiry)) {
                 return new CallResult.KeyExpired<>(key, null);
             }
-            Verdict<R> verdict = attempt(key, unsettled, exchange);
+            Verdict<R> verdict = attempt(key, inDoubt, exchange);
             if (verdict instanceof Verdict.End<R> over) {
                 return over.result();
             }
             Verdict.Again<R> again = (Verdict.Again<R>) verdict;
-            unsettled |= again.open() != Verdict.Open.NOT_STARTED;
+            inDoubt |= again.open() != Verdict.Open.NOT_STARTED;
             Duration pause = pause(tries, again);
             if (tries == settings.tries || Thread.currentThread().isInterrupted() || !fits(pause, end)) {
-                return again.givenUp(key, unsettled);
+                return again.givenUp(key, inDoubt);
             }
             try {
                 settings.sleeper.sleep(pause);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                return again.givenUp(key, unsettled);
+                return again.givenUp(key, inDoubt);
             }
         }
     }
 
-    private <R> Verdict<R> attempt(CallKey key, boolean unsettled, Exchange<R> exchange) {
+    private <R> Verdict<R> attempt(CallKey key, boolean inDoubt, Exchange<R> exchange) {
         try {
-            return Verdict.of(exchange.send(key), key, unsettled, settings.carriedOutBy);
+            return Verdict.of(exchange.send(key), key, inDoubt, settings.carriedOutBy);
         } catch (IOException lost) {
             return Verdict.lost(lost, exchange.isNeverSent(lost));
         } catch (InterruptedException interrupted) {

@@ -17,11 +17,11 @@ sealed interface Verdict<R> {
             implements Verdict<R> {
 
         /** The result if no other try follows. */
-        CallResult<R> givenUp(CallKey key, boolean unsettled) {
+        CallResult<R> givenUp(CallKey key, boolean inDoubt) {
             if (open == Open.IN_PROGRESS && problem != null) {
                 return new CallResult.InProgress<>(key, problem);
             }
-            return unsettled
+            return inDoubt
                     ? new CallResult.Unknown<>(key, problem, null, failure)
                     : new CallResult.NotStarted<>(key, problem, failure);
         }
@@ -42,19 +42,19 @@ sealed interface Verdict<R> {
     /**
      * An answer came.
      *
-     * @param unsettled whether an earlier try may have had an effect: then no refusal of this one is the last word
+     * @param inDoubt whether an earlier try may have had an effect: then no refusal of this one is the last word
      */
-    static <R> Verdict<R> of(Reply<R> reply, CallKey key, boolean unsettled, Set<Integer> carriedOutBy) {
+    static <R> Verdict<R> of(Reply<R> reply, CallKey key, boolean inDoubt, Set<Integer> carriedOutBy) {
         Problem problem = reply.problem();
         if (problem.type().isEmpty()) {
-            return ofStatus(reply, key, unsettled, carriedOutBy);
+            return ofStatus(reply, key, inDoubt, carriedOutBy);
         }
         return switch (problem.type().get()) {
             case KEY_MISSING, KEY_INVALID, REQUEST_MALFORMED, CALLER_UNKNOWN, BODY_TOO_LARGE ->
-                refusal(new CallResult.Refused<>(key, problem), reply, unsettled);
-            case NOT_STARTED -> refusal(new CallResult.NotStarted<>(key, problem, null), reply, unsettled);
-            case KEY_REUSED -> refusal(new CallResult.KeyReused<>(key, problem), reply, unsettled);
-            case RESULT_UNSTORABLE -> refusal(new CallResult.Failed<>(key, problem), reply, unsettled);
+                refusal(new CallResult.Refused<>(key, problem), reply, inDoubt);
+            case NOT_STARTED -> refusal(new CallResult.NotStarted<>(key, problem, null), reply, inDoubt);
+            case KEY_REUSED -> refusal(new CallResult.KeyReused<>(key, problem), reply, inDoubt);
+            case RESULT_UNSTORABLE -> refusal(new CallResult.Failed<>(key, problem), reply, inDoubt);
             case ATTEMPT_FAILED -> new End<>(new CallResult.Failed<>(key, problem));
             case KEY_EXPIRED -> new End<>(new CallResult.KeyExpired<>(key, problem));
             case REPLAY_REFUSED, RESULT_UNREADABLE, ANSWER_NOT_KEPT ->
@@ -66,7 +66,7 @@ sealed interface Verdict<R> {
         };
     }
 
-    private static <R> Verdict<R> ofStatus(Reply<R> reply, CallKey key, boolean unsettled, Set<Integer> carriedOutBy) {
+    private static <R> Verdict<R> ofStatus(Reply<R> reply, CallKey key, boolean inDoubt, Set<Integer> carriedOutBy) {
         int status = reply.problem().status();
         if (reply.response() == null) {
             return switch (status) {
@@ -83,8 +83,7 @@ sealed interface Verdict<R> {
             // It may be the service's answer to what it carried out, or a proxy's to what it passed on to nobody.
             return new End<>(new CallResult.Unknown<>(key, reply.problem(), response, null));
         }
-        return refusal(
-                new CallResult.Rejected<>(key, response, reply.replayed()), reply, unsettled && !reply.replayed());
+        return refusal(new CallResult.Rejected<>(key, response, reply.replayed()), reply, inDoubt && !reply.replayed());
     }
 
     private static boolean isCarriedOut(int status, boolean replayed) {
@@ -93,9 +92,9 @@ sealed interface Verdict<R> {
                 || (replayed && status < Status.CLIENT_ERROR);
     }
 
-    private static <R> Verdict<R> refusal(CallResult<R> result, Reply<R> reply, boolean unsettled) {
+    private static <R> Verdict<R> refusal(CallResult<R> result, Reply<R> reply, boolean inDoubt) {
         return new End<>(
-                unsettled ? new CallResult.Unknown<>(result.key(), reply.problem(), reply.response(), null) : result);
+                inDoubt ? new CallResult.Unknown<>(result.key(), reply.problem(), reply.response(), null) : result);
     }
 
     private static <R> Verdict<R> again(Open open, Reply<R> reply) {

@@ -31,7 +31,7 @@ final class DeadLetterStore<C> extends ForwardingStore<C> {
         DeadLetter letter(IdempotencyKey key, Failure failure);
 
         /** The fate of a message is committed. */
-        void settle(IdempotencyKey key);
+        void record(IdempotencyKey key);
     }
 
     private final DeadLetters<C> deadLetters;
@@ -74,7 +74,7 @@ final class DeadLetterStore<C> extends ForwardingStore<C> {
                 });
                 return step.apply(noted[0]);
             });
-            noted[0].settled().forEach(messages::settle);
+            noted[0].recorded().forEach(messages::record);
             return result;
         }
 
@@ -86,7 +86,7 @@ final class DeadLetterStore<C> extends ForwardingStore<C> {
                 noted[0] = new LetterSteps(steps, (key, failure) -> store(scope.handle(), key, failure));
                 return body.apply(noted[0], scope);
             });
-            noted[0].settled().forEach(messages::settle);
+            noted[0].recorded().forEach(messages::record);
             return result;
         }
     }

@@ -23,7 +23,7 @@ final class InFlight<M> {
     private final Map<IdempotencyKey, Entry<M>> byKey = new HashMap<>();
     private final Map<Object, Sequence<M>> sequences = new HashMap<>();
     private boolean holdsUpAll;
-    private final Set<IdempotencyKey> settled = new HashSet<>();
+    private final Set<IdempotencyKey> recorded = new HashSet<>();
     private final Set<IdempotencyKey> handledInTransaction = new HashSet<>();
 
     /** A message with an acceptable identity. */
@@ -65,7 +65,7 @@ final class InFlight<M> {
         }
     }
 
-    /** The messages of one order key, of which the first ones are settled or handled in the present transaction. */
+    /** The messages of one order key, of which the first ones are recorded or handled in the present transaction. */
     static final class Sequence<M> {
         private final List<Entry<M>> entries = new ArrayList<>();
         private int certain;
@@ -114,19 +114,19 @@ final class InFlight<M> {
         return entry != null && entry.begun;
     }
 
-    /** What was handled before and is not settled was rolled back. */
+    /** What was handled before and is not recorded was rolled back. */
     void beginTransaction() {
         handledInTransaction.clear();
         sequences.values().forEach(sequence -> sequence.certain = 0);
     }
 
     /** The fate of this message is committed. */
-    void settle(IdempotencyKey key) {
-        settled.add(key);
+    void record(IdempotencyKey key) {
+        recorded.add(key);
     }
 
     /**
-     * Begins to handle messages. Refuses to, while one before them with their order key is neither settled nor handled in
+     * Begins to handle messages. Refuses to, while one before them with their order key is neither recorded nor handled in
      * the same transaction: its leader may be elsewhere, and may roll back.
      */
     void begin(List<Entry<M>> together) {
@@ -144,6 +144,6 @@ final class InFlight<M> {
     }
 
     private boolean isCertain(Entry<M> entry) {
-        return settled.contains(entry.key) || handledInTransaction.contains(entry.key);
+        return recorded.contains(entry.key) || handledInTransaction.contains(entry.key);
     }
 }

@@ -26,7 +26,7 @@ final class LetterSteps extends ForwardingRecordSteps {
     static final String WITH_LETTER = "dead-letter";
 
     private final BiConsumer<IdempotencyKey, Failure> letters;
-    private final Set<IdempotencyKey> settled = new HashSet<>();
+    private final Set<IdempotencyKey> recorded = new HashSet<>();
 
     LetterSteps(RecordSteps steps, BiConsumer<IdempotencyKey, Failure> letters) {
         super(steps);
@@ -38,8 +38,8 @@ final class LetterSteps extends ForwardingRecordSteps {
     }
 
     /** The keys whose fate is certain once the transaction is committed. */
-    Set<IdempotencyKey> settled() {
-        return settled;
+    Set<IdempotencyKey> recorded() {
+        return recorded;
     }
 
     private Optional<IdempotencyRecord> noted(Optional<IdempotencyRecord> found) {
@@ -54,7 +54,7 @@ final class LetterSteps extends ForwardingRecordSteps {
 
     private void note(IdempotencyRecord record) {
         if (record.<Boolean>fold(pending -> false, succeeded -> true, failed -> isWithLetter(failed.failure()))) {
-            settled.add(record.key());
+            recorded.add(record.key());
         }
     }
 
@@ -98,7 +98,7 @@ final class LetterSteps extends ForwardingRecordSteps {
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
         boolean succeeded = real.succeed(key, token, result);
         if (succeeded) {
-            settled.add(key);
+            recorded.add(key);
         }
         return succeeded;
     }
@@ -108,8 +108,8 @@ final class LetterSteps extends ForwardingRecordSteps {
         LastStep.Result result = real.commitWith(step);
         if (result == LastStep.Result.DONE) {
             boolean unused = step.fold(
-                    one -> settled.add(one.key()),
-                    all -> settled.addAll(
+                    one -> recorded.add(one.key()),
+                    all -> recorded.addAll(
                             all.successes().stream().map(Success::key).toList()),
                     none -> false,
                     insert -> {
@@ -124,7 +124,7 @@ final class LetterSteps extends ForwardingRecordSteps {
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
         boolean failed = real.fail(key, token, failure);
         if (failed) {
-            settled.add(key);
+            recorded.add(key);
             letters.accept(key, failure);
         }
         return failed;

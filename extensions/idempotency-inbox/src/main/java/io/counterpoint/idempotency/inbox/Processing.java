@@ -193,8 +193,8 @@ final class Processing<C, M> {
         }
 
         @Override
-        public void settle(IdempotencyKey key) {
-            messages().settle(key);
+        public void record(IdempotencyKey key) {
+            messages().record(key);
         }
     }
 }

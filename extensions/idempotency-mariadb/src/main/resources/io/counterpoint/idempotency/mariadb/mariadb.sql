@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS idempotency_record (
     operation       varchar(255)  NOT NULL,
     protocol        char(1)       NOT NULL, -- C: claim first, S: single transaction, E: external
     state           char(1)       NOT NULL, -- P: pending, S: succeeded, F: failed
-    token           binary(16)    NOT NULL, -- the fence: the next write has to state it
+    token           binary(16)    NOT NULL, -- the next write has to state it
     fingerprint     binary(32)    NOT NULL, -- SHA-256 of the request
     payload         longblob,               -- the plan while pending, the result once succeeded
     failure_code    varchar(100),

@@ -15,8 +15,11 @@ enum GaleraMutant {
             GaleraWork.AS_LONG_AS_THE_GRACE,
             GaleraStorm.NODES,
             BrokenStore.ARBITER_BELIEVES_BEFORE_ITS_COMMIT),
-    TOUCH_WITHOUT_A_CHANGE(
-            GaleraMode.CLAIM_FIRST_PLANNED, GaleraWork.RUNS_AGAIN, GaleraStorm.NODES, BrokenStore.TOUCH_IS_NOT_WRITTEN);
+    HEARTBEAT_WITHOUT_A_CHANGE(
+            GaleraMode.CLAIM_FIRST_PLANNED,
+            GaleraWork.RUNS_AGAIN,
+            GaleraStorm.NODES,
+            BrokenStore.HEARTBEAT_IS_NOT_WRITTEN);
 
     private final GaleraMode mode;
     private final int kind;

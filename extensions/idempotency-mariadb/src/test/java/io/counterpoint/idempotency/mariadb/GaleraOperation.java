@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Handle;
 /** The operation of a mode over one store. */
 final class GaleraOperation {
 
-    private static final Duration TO_SETTLE = Duration.ofSeconds(10);
+    private static final Duration SETTLE_WITHIN = Duration.ofSeconds(10);
     private static final Duration TO_WAIT = Duration.ofSeconds(1);
     private static final Duration TO_WAIT_FOR_ANOTHER_SYSTEM = Duration.ofMillis(200);
 
@@ -44,7 +44,7 @@ final class GaleraOperation {
     private Call inDatabase(IdempotencyStore<Handle> store) {
         Operation.Builder<Handle, String> builder = Idempotency.on(store)
                 .operation(mode.name(), ResultCodec.string())
-                .settleWithin(TO_SETTLE)
+                .settleWithin(SETTLE_WITHIN)
                 .waitAtMost(TO_WAIT)
                 .retryOn(Interrupted.class::isInstance);
         if (mode != GaleraMode.RECORD_LAST) {
@@ -81,7 +81,7 @@ final class GaleraOperation {
                         mode.name(),
                         ResultCodec.string(),
                         attempt -> effects.findOutside(attempt.key().value()))
-                .settleWithin(TO_SETTLE)
+                .settleWithin(SETTLE_WITHIN)
                 .waitAtMost(TO_WAIT_FOR_ANOTHER_SYSTEM)
                 .releaseOn(GaleraOperation::releases)
                 .noEffectWhen(Refused.class::isInstance)

@@ -97,7 +97,7 @@ class MetricsTest {
     void anOperationWithoutPendingRecordsLosesItsGauges() throws SQLException {
         var registry = new RunningCalls().registry;
         var source = new JdbcDataSource();
-        source.setUrl("jdbc:h2:mem:settled;DB_CLOSE_DELAY=-1");
+        source.setUrl("jdbc:h2:mem:ended;DB_CLOSE_DELAY=-1");
         var jdbi = Jdbi.create(source);
         JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         insert(jdbi, "a", "pay", 'P', 1);

@@ -51,7 +51,7 @@ public final class FilterManaged {
     /**
      * Stores responses, without a lookup: a request whose handler did not say what became of it waits for an operator.
      *
-     * @param idempotency the door; its store must lose no acknowledged commit
+     * @param idempotency makes the operations; its store must lose no acknowledged commit
      * @param operation the operation's name, part of every key; it must not change while records live. Routes with the
      *     same one share their keys: a key that was used on one is refused on the other
      * @return a builder
@@ -63,7 +63,7 @@ public final class FilterManaged {
     /**
      * Stores responses, with a lookup.
      *
-     * @param idempotency the door; its store must lose no acknowledged commit
+     * @param idempotency makes the operations; its store must lose no acknowledged commit
      * @param operation the operation's name, as above
      * @param lookUp finds the effect of an unresolved request, by the key that its handler has stored with it or has
      *     passed on as a hash (see {@link IdempotentRequest#key()}), and gives the response for the retry. Empty proves

@@ -39,8 +39,8 @@ class AsyncTest {
         return client.send(payments.request("/transfers/1", "a").key(key));
     }
 
-    /** A retry that comes after the answer and before the record is settled gets a 409, and asks again. */
-    private Answer postUntilSettled(String key) throws Exception {
+    /** A retry that comes after the answer and before the record has ended gets a 409, and asks again. */
+    private Answer postUntilEnded(String key) throws Exception {
         Answer answer;
         do {
             answer = post(key);
@@ -90,7 +90,7 @@ class AsyncTest {
 
         assertThat(first.get().status()).isEqualTo(201);
         assertThat(first.get().body()).isEqualTo("later");
-        Answer retry = postUntilSettled("k");
+        Answer retry = postUntilEnded("k");
         assertThat(retry.replayed()).isTrue();
         assertThat(retry.status()).isEqualTo(201);
         assertThat(retry.body()).isEqualTo("later");
@@ -110,7 +110,7 @@ class AsyncTest {
             }
         };
         assertThat(post("k").body()).isEqualTo("dispatched");
-        Answer retry = postUntilSettled("k");
+        Answer retry = postUntilEnded("k");
 
         assertThat(retry.replayed()).isTrue();
         assertThat(retry.body()).isEqualTo("dispatched");
@@ -128,7 +128,7 @@ class AsyncTest {
         assertThat(post("k").status()).isEqualTo(400);
         payments.transfer = (request, response) -> response.setStatus(201);
 
-        Answer retry = postUntilSettled("k");
+        Answer retry = postUntilEnded("k");
         assertThat(retry.status()).isEqualTo(201);
         assertThat(retry.replayed()).isFalse();
     }
@@ -187,7 +187,7 @@ class AsyncTest {
             });
         };
         assertThat(post("k").body()).isEqualTo(body);
-        assertThat(postUntilSettled("k").body()).isEqualTo(body);
+        assertThat(postUntilEnded("k").body()).isEqualTo(body);
     }
 
     @Test

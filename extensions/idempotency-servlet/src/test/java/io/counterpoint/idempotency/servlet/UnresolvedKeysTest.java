@@ -84,7 +84,7 @@ class UnresolvedKeysTest {
     void resolvedKeyMakesRoomForANewOne() throws Exception {
         send("a", "k1", "fails");
         send("a", "k2", "fails later");
-        // The asynchronous handler's record is settled after its answer.
+        // The asynchronous handler's record ends after its answer.
         int i = 0;
         while (send("a", "k3-" + i, "works").status() != 429) {
             i++;

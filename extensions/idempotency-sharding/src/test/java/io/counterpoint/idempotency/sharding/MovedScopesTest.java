@@ -178,7 +178,7 @@ class MovedScopesTest {
     private void moveScope(String scope, List<Node> nodes) {
         ScopeMove move = new ScopeMove(scope, a.jdbi(), b.jdbi());
         nodes.forEach(node -> assertThat(node.ask("moving " + scope)).isEqualTo("quiet"));
-        move.fence();
+        move.constrain();
         assertThat(move.pending()).isZero();
         move.copy();
         nodes.forEach(node -> assertThat(node.ask("on " + scope + " b")).isEqualTo("switched"));
@@ -213,7 +213,7 @@ class MovedScopesTest {
                 .build();
         assertThat(late.execute(attempt, handle -> "paid").orElseThrow()).isEqualTo("paid");
         ScopeMove move = new ScopeMove("user:1", a.jdbi(), b.jdbi());
-        move.fence();
+        move.constrain();
         move.copy();
         move.rename();
 
@@ -229,7 +229,7 @@ class MovedScopesTest {
     }
 
     @Test
-    void leaderWhoseClaimIsOlderThanTheFenceCannotCommit() {
+    void leaderWhoseClaimIsOlderThanTheConstraintCannotCommit() {
         IdempotencyKey key = new IdempotencyKey("user:1", "pay", "k");
         Pending claim = new Pending(
                 key,
@@ -243,7 +243,7 @@ class MovedScopesTest {
             Optional<IdempotencyRecord> found =
                     session.autoCommit(steps -> steps.claim(claim, Duration.ofDays(1), WAIT, Durability.DURABLE));
             assertThat(found).isEmpty();
-            move.fence();
+            move.constrain();
 
             assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
                         assertThat(steps.lock(key, WAIT)).isPresent();

@@ -22,7 +22,7 @@ final class ScopeMove {
     }
 
     /** From now on the old shard refuses what a late node writes. Waits for transactions that have written. */
-    void fence() {
+    void constrain() {
         from.useTransaction(handle -> TABLES.forEach(table -> handle.execute("ALTER TABLE " + table
                 + " ADD CONSTRAINT " + table + "_without_" + scope.replace(':', '_') + " CHECK (scope <> '" + scope
                 + "') NOT VALID")));

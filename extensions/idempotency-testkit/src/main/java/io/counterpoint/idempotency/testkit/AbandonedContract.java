@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Keys whose leader seems dead: settled under the record's lock, as the operation's options say. */
+/** Keys whose leader seems dead: arbitrated under the record's lock, as the operation's options say. */
 abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
 
     AbandonedContract(OperationFixture<C> fixture) {

@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A commit of a batch that was not answered is settled for all keys, each by its own record. */
+/** A commit of a batch that was not answered is resolved for all keys, each by its own record. */
 abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
     BatchCommitContract(OperationFixture<C> fixture) {
@@ -29,11 +29,11 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         assertThat(runs).hasSize(1);
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
-        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(settlements(3));
+        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(resolutions(3));
     }
 
-    /** Where locks are local, each attempt is settled alone, by a commit of its own. */
-    private int settlements(int attempts) {
+    /** Where locks are local, each attempt is resolved alone, by a commit of its own. */
+    private int resolutions(int attempts) {
         return store.hasGlobalLocks() ? 1 : attempts;
     }
 
@@ -43,25 +43,25 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         assertThat(summary(executeAll("b", "a", "c"))).containsExactly("Executed b", "Executed a", "Executed c");
 
-        assertThat(runs).hasSize(1 + settlements(3));
+        assertThat(runs).hasSize(1 + resolutions(3));
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
         assertThat(faulty.calls()).doesNotContain(StoreCall.CONFIRM);
     }
 
     @Test
-    void commitsInARowAreSettledByTheLatestThatArrived() {
+    void commitsInARowAreResolvedByTheLatestThatArrived() {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         faulty.at(StoreCall.COMMIT).losesAnswer();
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(summary(executeAll("a", "b"))).containsExactly("Executed a", "Executed b");
 
-        assertThat(runs).hasSize(1 + settlements(2));
+        assertThat(runs).hasSize(1 + resolutions(2));
         assertThat(effects()).containsExactlyInAnyOrder("a", "b");
     }
 
     @Test
-    void settlementThatFailsIsMadeAgain() {
+    void resolutionThatFailsIsMadeAgain() {
         for (Fault fault : List.of(Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED, Fault.CONNECTION_LOST)) {
             for (StoreCall call : List.of(StoreCall.CLAIM, StoreCall.CONFIRM, StoreCall.COMMIT)) {
                 String at = "-" + fault + "-" + call;
@@ -79,7 +79,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     }
 
     @Test
-    void commitThatCannotBeSettledIsUnknownForAll() {
+    void commitThatCannotBeResolvedIsUnknownForAll() {
         faulty.at(StoreCall.COMMIT)
                 .losesAnswer()
                 .after(() ->
@@ -138,7 +138,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     }
 
     /**
-     * A part of the records of one transaction is there, and a part is not. Where locks are local, each is settled alone, and
+     * A part of the records of one transaction is there, and a part is not. Where locks are local, each is resolved alone, and
      * a record that is purged is claimed anew.
      */
     @Test
@@ -191,15 +191,15 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     }
 
     @Test
-    void unansweredCommitOfABatchWithoutResultsIsSettledByItsRecords() {
+    void unansweredCommitOfABatchWithoutResultsIsResolvedByItsRecords() {
         faulty.at(StoreCall.COMMIT).losesAnswer();
         assertThat(summary(executeAllWithoutResults(null, "a", "b"))).containsOnly("Executed DONE");
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         assertThat(summary(executeAllWithoutResults(null, "c", "d"))).containsOnly("Executed DONE");
 
-        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(settlements(2));
+        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(resolutions(2));
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c", "d");
-        assertThat(runs).hasSize(2 + settlements(2));
+        assertThat(runs).hasSize(2 + resolutions(2));
     }
 
     @Test

@@ -29,7 +29,7 @@ public interface Domain<C> {
 
     /**
      * Changes what all transactions share under a name, so that another transaction that changes it too waits for the end
-     * of this one. Two that change two names in opposite order then are in a deadlock. As built there is nothing shared:
+     * of this one. Two that change two names in opposite order then are in a deadlock. By default there is nothing shared:
      * for stores whose work cannot be in conflict.
      *
      * @param handle the handle

@@ -10,7 +10,7 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A process settles the attempts of its own calls that ended without an answer, at the next call and without the grace. */
+/** A process resolves the attempts of its own calls that ended without an answer, at the next call and without the grace. */
 abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
 
     OwnAttemptContract(OperationFixture<C> fixture) {

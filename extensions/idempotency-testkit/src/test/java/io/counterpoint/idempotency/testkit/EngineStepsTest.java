@@ -250,7 +250,7 @@ class EngineStepsTest {
         assertThat(refusal.getSuppressed()).isNotEmpty();
     }
 
-    /** An operator settled the key meanwhile, and it has expired: there is no other answer than the leader's own. */
+    /** An operator resolved the key meanwhile, and it has expired: there is no other answer than the leader's own. */
     @Test
     void laterFailureOfAPurgedKeyIsTheLeadersOwn() {
         IllegalStateException refusal = new IllegalStateException("refused");

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 /**
  * Rounds in which every variant has its turn, in an order that changes: what slows the machine down for a while slows
  * all of them, and a ratio within one round stays what it is. The first rounds warm up and do not count. They end when
- * the compiler has settled: until then it takes the processor from the variants with the most code.
+ * the compiler has come to rest: until then it takes the processor from the variants with the most code.
  */
 final class Rounds {
 
@@ -71,7 +71,7 @@ final class Rounds {
         Random random = new Random(1);
         Compiler compiler = new Compiler();
         int warmUps = callers.virtual() ? WARM_UPS_OF_MANY : WARM_UPS;
-        for (int round = 1; round <= warmUps || (!compiler.hasSettled() && round <= MOST_WARM_UPS); round++) {
+        for (int round = 1; round <= warmUps || (!compiler.isAtRest() && round <= MOST_WARM_UPS); round++) {
             Progress.say(title + ": warming up");
             for (Variant variant : order) {
                 var unused = measure(variant, keys.apply(variant), expected);
@@ -107,7 +107,7 @@ final class Rounds {
             ended = nowEnded;
         }
 
-        boolean hasSettled() {
+        boolean isAtRest() {
             return shares.stream().mapToDouble(share -> share).average().orElse(1) < COMPILING;
         }
     }

@@ -25,7 +25,7 @@ final class Variants implements AutoCloseable {
 
     private static final String OURS =
             "one effect per key; retries learn the result or the failure; other requests under"
-                    + " the key refused; lost commit answers resolved; stale leaders fenced; waits bounded";
+                    + " the key refused; lost commit answers resolved; writes of stale leaders refused; waits bounded";
     private static final String OURS_AFTER_THE_WORK =
             "one effect per key; retries learn the result or the failure; other requests under the key refused, after"
                     + " the work; lost commit answers resolved. Not: a bound on a duplicate's wait that is shorter than"

@@ -14,7 +14,7 @@ public enum BrokenStore {
     TAKE_OVER_IGNORES_THE_TOKEN("a takeover replaces any token", ofSteps(WrongChanges::takeOverOfAnyToken)),
     TOKENS_ARE_COUNTED("a counter takes the place of a random token", WrongTokens::counted),
     STALE_LEADER_PASSES("a leader neither locks its record nor states its token", WrongTokens.NotCompared::new),
-    TOUCH_IS_NOT_WRITTEN("a touch leaves the record's age as it is", ofSteps(WrongChanges::noTouch)),
+    HEARTBEAT_IS_NOT_WRITTEN("a heartbeat leaves the record's age as it is", ofSteps(WrongChanges::noHeartbeat)),
 
     // Failures.
     FAIL_IGNORES_THE_TOKEN("a failure is written under any token", ofSteps(WrongChanges::failureOfAnyToken)),

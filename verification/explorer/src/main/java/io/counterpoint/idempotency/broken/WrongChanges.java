@@ -26,7 +26,7 @@ final class WrongChanges {
         };
     }
 
-    static RecordSteps noTouch(RecordSteps steps) {
+    static RecordSteps noHeartbeat(RecordSteps steps) {
         return new ForwardingSteps(steps) {
             @Override
             public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {

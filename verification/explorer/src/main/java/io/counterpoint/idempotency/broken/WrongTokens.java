@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens that fence no leader off. */
+/** Tokens that do not stop a leader that has lost its key. */
 final class WrongTokens {
 
     private WrongTokens() {}

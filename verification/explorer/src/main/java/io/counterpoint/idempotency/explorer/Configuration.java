@@ -201,7 +201,7 @@ record Configuration(
     }
 
     /** Whether a call after the grace period always learns more than that a leader may be at work. */
-    boolean settlesEverything() {
+    boolean endsEverything() {
         return !isExternal() && abandoned != Abandoned.LEAVE;
     }
 

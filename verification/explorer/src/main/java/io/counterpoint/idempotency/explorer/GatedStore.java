@@ -278,7 +278,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             caller.writes(fresh, name(fresh));
             if (token.equals(fresh)) {
-                return touches(Step.Kind.TOUCH, token, steps -> steps.replaceToken(key, token, token));
+                return writes(Step.Kind.HEARTBEAT, token, steps -> steps.replaceToken(key, token, token));
             }
             return changes(
                     Step.Kind.REPLACE_TOKEN,
@@ -288,12 +288,12 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public boolean confirm(IdempotencyKey key, UUID token) {
-            return touches(Step.Kind.CONFIRM, token, steps -> steps.confirm(key, token));
+            return writes(Step.Kind.CONFIRM, token, steps -> steps.confirm(key, token));
         }
 
         /** Changes nothing but the time of the last change, or nothing at all. */
-        private boolean touches(Step.Kind kind, UUID token, Function<RecordSteps, ?> action) {
-            if (!caller.execution().scenario().idleTouches()) {
+        private boolean writes(Step.Kind kind, UUID token, Function<RecordSteps, ?> action) {
+            if (!caller.execution().scenario().idleHeartbeats()) {
                 return changes(kind, name(token), action);
             }
             return changes(

@@ -128,7 +128,7 @@ final class Promises extends Verdict {
         }
         if (!execution.database().allEffects().isEmpty()) {
             breaks("the effect is committed, and the last call did not find it");
-        } else if (all.stream().allMatch(Configuration::settlesEverything)) {
+        } else if (all.stream().allMatch(Configuration::endsEverything)) {
             breaks("the key is stuck: the last call, after the grace period, learned that a leader may be at work");
         }
         return true;

@@ -18,7 +18,7 @@ final class Scenario implements Play<Caller>, Cloneable {
     private boolean asynchronousMarks;
     private boolean replicated;
     private int nodes = 1;
-    private boolean idleTouches;
+    private boolean idleHeartbeats;
     private Clocks clocks = Clocks.GO_ON;
     private Memory memory = Memory.KEPT;
 
@@ -78,8 +78,8 @@ final class Scenario implements Play<Caller>, Cloneable {
     }
 
     /** Heartbeats and confirmations leave the record's bytes as they are. */
-    Scenario withIdleTouches() {
-        return with(scenario -> scenario.idleTouches = true);
+    Scenario withIdleHeartbeats() {
+        return with(scenario -> scenario.idleHeartbeats = true);
     }
 
     Scenario with(Clocks others) {
@@ -145,8 +145,8 @@ final class Scenario implements Play<Caller>, Cloneable {
         return nodes;
     }
 
-    boolean idleTouches() {
-        return idleTouches;
+    boolean idleHeartbeats() {
+        return idleHeartbeats;
     }
 
     Clocks clocks() {

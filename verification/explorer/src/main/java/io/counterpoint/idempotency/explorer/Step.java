@@ -53,14 +53,14 @@ record Step(
         return switch (kind) {
             case CLAIM -> ((Optional<?>) answer).isEmpty();
             case EFFECT -> true;
-            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, TOUCH, CONFIRM -> answer.equals(true);
+            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, HEARTBEAT, CONFIRM -> answer.equals(true);
             case READ, GUESS, LOCK, LOOK_UP, WRITE_THE_SAME -> false;
         };
     }
 
     /** Whether a leader says by it that it goes on. */
     boolean isHeartbeat() {
-        return kind == Kind.TOUCH || kind == Kind.WRITE_THE_SAME;
+        return kind == Kind.HEARTBEAT || kind == Kind.WRITE_THE_SAME;
     }
 
     /** Whether it ends an attempt. */
@@ -87,9 +87,9 @@ record Step(
         FAIL("marks Failed", true),
         RELEASE("releases", true),
         REPLACE_TOKEN("replaces the token", true),
-        TOUCH("touches", true),
+        HEARTBEAT("sends a heartbeat", true),
         CONFIRM("confirms", true),
-        /** What a touch or a confirmation is where the bytes stay the same. */
+        /** What a heartbeat or a confirmation is where the bytes stay the same. */
         WRITE_THE_SAME("writes what is there", true),
         LOOK_UP("looks the effect up", false),
         EFFECT("writes the effect", false);

@@ -41,7 +41,7 @@ class BrokenStoresTest {
     @Tag("thorough")
     @CsvSource(textBlock = """
             TAKE_OVER_IGNORES_THE_TOKEN, wrongTokenChangesNothing
-            TOUCH_IS_NOT_WRITTEN, ageGrowsFromTheClaimAndBeginsAgainWithTheToken
+            HEARTBEAT_IS_NOT_WRITTEN, ageGrowsFromTheClaimAndBeginsAgainWithTheToken
             FAIL_IGNORES_THE_TOKEN, wrongTokenChangesNothing
             FAIL_IS_ALWAYS_REPORTED, absentRecordIsNotChanged
             FAIL_REMOVES_THE_RECORD, failStoresTheFailureAndKeepsTheRest

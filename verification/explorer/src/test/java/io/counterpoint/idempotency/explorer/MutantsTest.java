@@ -96,8 +96,8 @@ class MutantsTest {
                 Scenario.of("arbiter that believes before its commit, over nodes", ONCE, FAIL)
                         .above(BrokenStore.ARBITER_BELIEVES_BEFORE_ITS_COMMIT::over)
                         .withLocalLocks(),
-                Scenario.of("touch without a change, over nodes", ONCE, FAIL.retrying())
-                        .withIdleTouches()
+                Scenario.of("heartbeat without a change, over nodes", ONCE, FAIL.retrying())
+                        .withIdleHeartbeats()
                         .withLocalLocks(),
                 Scenario.of("conflict taken for the work's doing, over nodes", ONCE, FAIL)
                         .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over)

@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS idempotency_record (
     key_value       varchar(255)                NOT NULL,
     protocol        char(1)                     NOT NULL, -- C: claim first, S: single transaction, E: external
     state           char(1)                     NOT NULL, -- P: pending, S: succeeded, F: failed
-    token           uuid                        NOT NULL, -- the fence: the next write has to state it
+    token           uuid                        NOT NULL, -- the next write has to state it
     fingerprint     varbinary(32)               NOT NULL, -- SHA-256 of the request
     payload         varbinary(16777216),                  -- the plan while pending, the result once succeeded
     failure_code    varchar(100),

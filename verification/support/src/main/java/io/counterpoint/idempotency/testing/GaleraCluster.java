@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes of Galera on this machine, three as built, each a real {@code mariadbd} behind a proxy. They come from Debian's packages
+ * Nodes of Galera on this machine, three by default, each a real {@code mariadbd} behind a proxy. They come from Debian's packages
  * {@code mariadb-server}, {@code mariadb-backup} and {@code socat}.
  *
  * <p>The nodes end with the JVM, even when that is killed. They listen on 127.0.0.1 only, keep every commit that they

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A proxy in front of MariaDB or MySQL that cuts a connection at a statement: before the server gets it, or after the
  * server has answered it. A statement that is
- * cut can arrive late. It reads statements that are sent as text, which is how drivers send them as built, without
+ * cut can arrive late. It reads statements that are sent as text, which is how drivers send them by default, without
  * encryption. A cut is armed once and used up by the first statement that fits.
  */
 public final class MariaDbProxy extends ServerProxy {

@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * PostgreSQL servers under Patroni, as built with a synchronous standby, and an etcd of one member that says who leads.
+ * PostgreSQL servers under Patroni, by default with a synchronous standby, and an etcd of one member that says who leads.
  *
  * <p>The programs are those of Debian's packages {@code postgresql}, {@code patroni}, {@code etcd-server} and {@code
  * python3-etcd}. Patroni speaks to etcd by version 2 of its protocol. Processes and folders end with the JVM, even when

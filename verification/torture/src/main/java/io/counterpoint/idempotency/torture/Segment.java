@@ -157,7 +157,7 @@ final class Segment {
         for (WorkerProcess worker : workers) {
             worker.follow();
         }
-        workers.removeIf(WorkerProcess::isSettled);
+        workers.removeIf(WorkerProcess::isEnded);
         conductor.progress(mode, mutant, ledger);
     }
 
@@ -192,7 +192,7 @@ final class Segment {
                 orders("last", new Slot(8, 8, false), stage.recordsUrl(), stage.effectsUrl(mode), newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
         Standstill watch = new Standstill(longestWait());
-        while (!asker.isSettled()) {
+        while (!asker.isEnded()) {
             Thread.sleep(LOOK_EVERY_MILLIS / 4);
             asker.follow();
             conductor.progress(mode, mutant, ledger);

@@ -24,7 +24,7 @@ final class WorkerProcess {
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean killed;
     private volatile long killedAt;
-    private boolean settled;
+    private boolean wasRead;
 
     WorkerProcess(String id, Process process, Path errors, HistoryReader history, Ledger.Listener listener) {
         this.id = id;
@@ -120,13 +120,13 @@ final class WorkerProcess {
 
     /** Reads on in its history, and to the end of it if the worker is gone. Called by one thread. */
     void follow() throws IOException {
-        if (settled) {
+        if (wasRead) {
             return;
         }
         boolean gone = !process.isAlive();
         history.readOn();
         if (gone) {
-            settled = true;
+            wasRead = true;
             if (!killed && process.exitValue() != 0 && process.exitValue() != 137) {
                 throw new IllegalStateException("worker " + id + " ended by itself with code " + process.exitValue()
                         + ": " + Files.readString(errors));
@@ -140,7 +140,7 @@ final class WorkerProcess {
         return listener.beats();
     }
 
-    boolean isSettled() {
-        return settled;
+    boolean isEnded() {
+        return wasRead;
     }
 }

@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Callers of every protocol at once. Each protocol has a schema, a pool and keys of its own; two callers ask for each key,
- * and each of them asks until it is settled, as a client does.
+ * and each of them asks until it has its last answer, as a client does.
  */
 final class ClusterCallers implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class ClusterCallers implements AutoCloseable {
     private final List<Lane> lanes = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
-    private final Semaphore settledKeys = new Semaphore(0);
+    private final Semaphore answeredKeys = new Semaphore(0);
     private final AtomicReference<Throwable> failed = new AtomicReference<>();
     private final FaultLog faults;
     private final Optional<Mutant> mutant;
@@ -92,12 +92,12 @@ final class ClusterCallers implements AutoCloseable {
         thread.start();
     }
 
-    /** Returns when so many more keys are settled. */
+    /** Returns when so many more keys are answered. */
     void awaitKeys(int keys) {
-        int unused = settledKeys.drainPermits();
+        int unused = answeredKeys.drainPermits();
         try {
-            if (!settledKeys.tryAcquire(keys, BOUND.toSeconds(), TimeUnit.SECONDS)) {
-                throw new IllegalStateException("fewer than " + keys + " keys were settled within " + BOUND);
+            if (!answeredKeys.tryAcquire(keys, BOUND.toSeconds(), TimeUnit.SECONDS)) {
+                throw new IllegalStateException("fewer than " + keys + " keys were answered within " + BOUND);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -124,7 +124,7 @@ final class ClusterCallers implements AutoCloseable {
      * What a round cost the callers.
      *
      * @param outage the longest time in which no protocol executed anything
-     * @param slowest the longest time from a caller's first question for a key to its settled answer
+     * @param slowest the longest time from a caller's first question for a key to its last answer
      */
     record Round(Duration outage, Duration slowest) {}
 
@@ -138,7 +138,7 @@ final class ClusterCallers implements AutoCloseable {
         lastExecuted = now;
     }
 
-    private synchronized void settled(long nanos) {
+    private synchronized void answered(long nanos) {
         slowest = Math.max(slowest, nanos);
     }
 
@@ -233,9 +233,9 @@ final class ClusterCallers implements AutoCloseable {
                     answer = ask(key, random);
                 }
                 if (!answer.isOpen()) {
-                    settled(System.nanoTime() - begin);
+                    answered(System.nanoTime() - begin);
                 }
-                settledKeys.release();
+                answeredKeys.release();
             }
         }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * nodes. No answer that was returned is lost, and no effect is doubled.
  *
  * <p>The system properties {@code rounds}, {@code keys}, {@code nodes} and {@code seed} say how often each fault strikes,
- * how many keys are settled before, during and after it, how large the cluster is, and where random sequences begin.
+ * how many keys are answered before, during and after it, how large the cluster is, and where random sequences begin.
  * With {@code -Dsynchronous=false} no commit waits for a standby, and the test fails: answers are lost.
  */
 @Tag("patroni")

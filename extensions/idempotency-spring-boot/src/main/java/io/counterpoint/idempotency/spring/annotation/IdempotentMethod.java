@@ -117,7 +117,7 @@ final class IdempotentMethod {
         return type;
     }
 
-    /** The result's type, where a class of its beans has settled the type variables. */
+    /** The result's type, where a class of its beans has set the type variables. */
     Type result() {
         return result;
     }

@@ -200,9 +200,9 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     private Idempotency<?> idempotency(IdempotentMethod method) {
         @SuppressWarnings("rawtypes") // Any handle will do: the method gets its transaction from Spring.
-        ObjectProvider<Idempotency> doors = beans.getBeanProvider(Idempotency.class);
-        Idempotency<?> door = doors.getIfUnique();
-        if (door == null) {
+        ObjectProvider<Idempotency> candidates = beans.getBeanProvider(Idempotency.class);
+        Idempotency<?> unique = candidates.getIfUnique();
+        if (unique == null) {
             throw new InvalidIdempotentMethodException(
                     method.method(),
                     "expected one bean of type " + Idempotency.class.getName() + ", found "
@@ -210,6 +210,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                     "Give the application a DataSource; if it has several, mark one with @IdempotencyDataSource or"
                             + " @Primary.");
         }
-        return door;
+        return unique;
     }
 }

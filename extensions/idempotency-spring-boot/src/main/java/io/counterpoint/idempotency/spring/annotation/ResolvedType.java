@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.springframework.core.ResolvableType;
 
-/** Types of inherited methods, with the type variables that a class of beans has settled. */
+/** Types of inherited methods, with the type variables that a class of beans has set. */
 final class ResolvedType {
 
     private ResolvedType() {}

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a process was working on when the primary was lost, it settles when there is another. */
+/** What a process was working on when the primary was lost, it resolves when there is another. */
 @Tag("thorough")
 @Tag("own-server")
 @Timeout(60)
 class KeysAfterFailoverTest {
 
-    private static final Duration SETTLED_WITHIN = Duration.ofSeconds(2);
+    private static final Duration RESOLVED_WITHIN = Duration.ofSeconds(2);
 
     private ReplicatedBench bench;
 
@@ -38,10 +38,10 @@ class KeysAfterFailoverTest {
 
     /** Their claims outlive the promotion, their commits do not. The default grace of a minute spares only others. */
     @Test
-    void keysOfThisProcessAreSettledSoonAfterTheFirstWrite() {
+    void keysOfThisProcessAreResolvedSoonAfterTheFirstWrite() {
         List<WaitingCall> calls = new ArrayList<>();
         for (ProtocolVariant way : ProtocolVariant.inDatabase()) {
-            calls.add(new WaitingCall(bench, way, Ending.SUCCESS, "on").settlingWithin(Duration.ofMillis(500)));
+            calls.add(new WaitingCall(bench, way, Ending.SUCCESS, "on").settleWithin(Duration.ofMillis(500)));
         }
         calls.forEach(WaitingCall::begin);
         calls.forEach(WaitingCall::awaitWork);
@@ -75,11 +75,11 @@ class KeysAfterFailoverTest {
             }
             assertThat(call.effects()).as(call.toString()).isLessThanOrEqualTo(1);
         }
-        assertThat(open).as("not settled within " + SETTLED_WITHIN).isEmpty();
+        assertThat(open).as("not resolved within " + RESOLVED_WITHIN).isEmpty();
     }
 
     private static boolean within(long asked) {
-        return System.nanoTime() - asked < SETTLED_WITHIN.toNanos();
+        return System.nanoTime() - asked < RESOLVED_WITHIN.toNanos();
     }
 
     /** By the way that callers take. */

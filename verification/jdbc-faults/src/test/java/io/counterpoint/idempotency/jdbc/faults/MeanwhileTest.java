@@ -147,7 +147,7 @@ class MeanwhileTest {
         trial.hasRun(1).succeededOnce();
     }
 
-    /** Somebody else has settled the attempt, which expired: the key is a new key, and nothing is put in its place. */
+    /** Somebody else has ended the attempt, which expired: the key is a new key, and nothing is put in its place. */
     @Test
     void failureOfAKeyThatWasPurgedMeanwhileIsNotInserted() {
         Trial trial = shortLived(ProtocolVariant.CLAIM_FIRST);

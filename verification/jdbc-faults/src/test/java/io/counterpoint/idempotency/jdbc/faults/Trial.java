@@ -42,7 +42,7 @@ import org.jdbi.v3.core.Jdbi;
 final class Trial {
 
     /** Longer than any fault here that ends. */
-    private static final Duration SETTLE = Duration.ofSeconds(2);
+    private static final Duration SETTLE_WITHIN = Duration.ofSeconds(2);
 
     private static final AtomicInteger KEYS = new AtomicInteger();
 
@@ -153,7 +153,7 @@ final class Trial {
         if (as == ProtocolVariant.EXTERNAL) {
             return outside.apply(idempotency
                             .external("operate", codec, unresolved -> effect())
-                            .settleWithin(SETTLE))
+                            .settleWithin(SETTLE_WITHIN))
                     .build()
                     .execute(attempt(), any -> {
                         runs.incrementAndGet();
@@ -162,7 +162,7 @@ final class Trial {
                     });
         }
         Operation.Builder<Handle, String> builder =
-                inDatabase.apply(idempotency.operation("operate", codec).settleWithin(SETTLE));
+                inDatabase.apply(idempotency.operation("operate", codec).settleWithin(SETTLE_WITHIN));
         Operation<Handle, String> operation =
                 (as.single() ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
         return as.planned()
@@ -188,7 +188,7 @@ final class Trial {
                     });
         }
         return inDatabase
-                .apply(idempotency.operation("operate", codec).settleWithin(SETTLE))
+                .apply(idempotency.operation("operate", codec).settleWithin(SETTLE_WITHIN))
                 .lookUpByKey((handle, any) -> effectIn(handle))
                 .build()
                 .execute(attempt(), handle -> {

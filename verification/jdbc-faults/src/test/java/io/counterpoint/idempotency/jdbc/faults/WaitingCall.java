@@ -72,7 +72,7 @@ final class WaitingCall {
         private static final long serialVersionUID = 1L;
     }
 
-    WaitingCall settlingWithin(Duration bound) {
+    WaitingCall settleWithin(Duration bound) {
         settleWithin = bound;
         return this;
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class InjectionRun implements AutoCloseable {
 
     /** How long a task may keep a connection after its call, and how long retries may go without an answer. */
-    private static final Duration SETTLES = Duration.ofSeconds(2);
+    private static final Duration RETURNS = Duration.ofSeconds(2);
 
     private static final long BOUND_OF_A_CALL_S = 60;
 
@@ -195,7 +195,7 @@ final class InjectionRun implements AutoCloseable {
     /** Retries until there is an answer, and once more. */
     private List<Wrong> retried(Verdict verdict, String key, Where where, boolean mayWait) throws Exception {
         for (int i = 0; i < 2; i++) {
-            long end = System.nanoTime() + SETTLES.toNanos();
+            long end = System.nanoTime() + RETURNS.toNanos();
             Answer answer = ask(key);
             while (Verdict.isOpen(answer) && System.nanoTime() < end) {
                 LockSupport.parkNanos(1_000_000);
@@ -212,7 +212,7 @@ final class InjectionRun implements AutoCloseable {
     }
 
     private void look(Verdict verdict, String key, List<Answer> answers) throws Exception {
-        driver.pool().awaitBack(SETTLES);
+        driver.pool().awaitBack(RETURNS);
         verdict.complain(driver.pool().complaints());
         verdict.calls(answers, effects.of(key));
     }

@@ -19,7 +19,7 @@ enum Scenario {
     RELEASES("Oops", EnumSet.allOf(ProtocolVariant.class)),
     /** A leader died, and the caller leads in its place. */
     TAKES_OVER("Executed", EnumSet.of(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.CLAIM_FIRST_PLANNED)),
-    /** A leader died, and the caller settles its attempt. */
+    /** A leader died, and the caller ends its attempt. */
     FINDS_ABANDONED("Rejected", EnumSet.of(ProtocolVariant.CLAIM_FIRST, ProtocolVariant.CLAIM_FIRST_PLANNED)),
     /** Another call has succeeded. */
     REPLAYS("Replayed", EnumSet.allOf(ProtocolVariant.class)),

@@ -52,11 +52,11 @@ final class Trial {
         this.way = setting.way();
         this.scenario = setting.scenario();
         this.key = "key-" + KEYS.incrementAndGet();
-        this.idempotency = door(stage.store(setting.made()));
+        this.idempotency = idempotencyOver(stage.store(setting.made()));
         this.retryTakesOver = retryTakesOver;
     }
 
-    private Idempotency<Domain> door(IdempotencyStore<Domain> store) {
+    private Idempotency<Domain> idempotencyOver(IdempotencyStore<Domain> store) {
         return Idempotency.builder(store)
                 .clock(new ControllableClock())
                 .listener(listener())
@@ -92,7 +92,7 @@ final class Trial {
                 plant(pending(key), LONG);
                 stage.tables.write(key, planted());
             }
-            case REPLAYS -> execute(door(stage.healthyStore));
+            case REPLAYS -> execute(idempotencyOver(stage.healthyStore));
             case REPLAYS_ITS_OWN -> execute(idempotency);
             case PURGES -> {
                 plant(failed(key + "-1"), AT_ONCE);
@@ -155,7 +155,7 @@ final class Trial {
         isRetry = true;
         return Answer.to(() -> scenario == Scenario.PURGES
                 ? idempotency.purgeExpired(10)
-                : execute(door(stage.store(setting.made()))));
+                : execute(idempotencyOver(stage.store(setting.made()))));
     }
 
     /** Whether a caller that has gone still holds the mutex of this key or waits for it. */

@@ -22,15 +22,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Makes the end of an attempt durable: what becomes of work that failed, after proof that nothing was committed. */
-final class Settlement<C, R> {
+/** Records how an attempt ended, such as one whose work failed, after proof that nothing was committed. */
+final class Recording<C, R> {
 
     private final Call<C, R> call;
 
     /** Whether a change was tried again after an answer was lost. */
     private boolean triedAgain;
 
-    Settlement(Call<C, R> call) {
+    Recording(Call<C, R> call) {
         this.call = call;
     }
 
@@ -71,7 +71,7 @@ final class Settlement<C, R> {
             }
         }
         if (releases && call.locks.isReleasedByRollback()) {
-            call.doubt.settled();
+            call.doubt.attemptEnded();
             call.tell(IdempotencyEvent.Released::new);
             throw Rethrow.unchanged(thrown);
         }
@@ -111,8 +111,8 @@ final class Settlement<C, R> {
 
     /**
      * Rule 5: makes a failure durable, and only then throws the same object. When the record is no longer this leader's, the call
-     * looks again as a follower, with that object attached. What is tried again may differ: beside local locks a release
-     * whose answer was lost becomes a failure, whose record keeps out whatever is under way.
+     * looks again as a follower, with that object attached. What is tried again may differ. Beside local locks, if the
+     * answer to a release is lost, {@code Failed} is written instead. That record keeps a late COMMIT from taking effect.
      */
     private Next<R> makeDurable(
             Throwable thrown,
@@ -120,18 +120,18 @@ final class Settlement<C, R> {
             Predicate<RecordSteps> again,
             Confirmation confirmation,
             Function<Details, IdempotencyEvent> event) {
-        boolean settled;
+        boolean recorded;
         try {
-            settled = settle(change, again, confirmation);
-        } catch (RuntimeException | Error unsettled) {
-            Exceptions.suppress(thrown, unsettled);
+            recorded = record(change, again, confirmation);
+        } catch (RuntimeException | Error unrecorded) {
+            Exceptions.suppress(thrown, unrecorded);
             throw new OutcomeUnknownException(Reason.FAILURE_UNRECORDED, call.key, thrown);
         }
-        if (!settled) {
+        if (!recorded) {
             call.ownFailure = Optional.of(thrown);
             return new Next.RetryNow<>();
         }
-        call.doubt.settled();
+        call.doubt.attemptEnded();
         call.tell(event);
         throw Rethrow.unchanged(thrown);
     }
@@ -143,24 +143,24 @@ final class Settlement<C, R> {
      *
      * @return whether it is durable
      */
-    boolean settle(Predicate<RecordSteps> compareAndSet, Confirmation confirmation) {
-        return settle(() -> call.autoCommit(compareAndSet::test), compareAndSet, confirmation);
+    boolean record(Predicate<RecordSteps> compareAndSet, Confirmation confirmation) {
+        return record(() -> call.autoCommit(compareAndSet::test), compareAndSet, confirmation);
     }
 
-    private boolean settle(BooleanSupplier change, Predicate<RecordSteps> again, Confirmation confirmation) {
-        boolean settled = budget().untilAnswered(
+    private boolean record(BooleanSupplier change, Predicate<RecordSteps> again, Confirmation confirmation) {
+        boolean recorded = budget().untilAnswered(
                         () -> triedAgain
-                                ? call.inTransaction(steps -> settleAgain(steps, again, confirmation))
+                                ? call.inTransaction(steps -> recordAgain(steps, again, confirmation))
                                 : change.getAsBoolean(),
                         this::mayTryAgain);
-        if (settled) {
+        if (recorded) {
             call.doubt.decided();
         }
-        return settled;
+        return recorded;
     }
 
     /** Its lock bounds the wait for what is under way. Only then is it seen what has arrived. */
-    private boolean settleAgain(RecordSteps steps, Predicate<RecordSteps> again, Confirmation confirmation) {
+    private boolean recordAgain(RecordSteps steps, Predicate<RecordSteps> again, Confirmation confirmation) {
         Optional<IdempotencyRecord> unused = steps.lock(call.key, LOCK_WAIT);
         return again.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
     }
