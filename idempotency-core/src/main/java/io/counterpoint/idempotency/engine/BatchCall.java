@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -21,6 +22,9 @@ final class BatchCall<C, R> extends Call<C, R> {
 
     final int place;
     private @Nullable BatchResult<R> result;
+
+    /** Whether the key was released, or is to be, after what the work threw. */
+    private boolean isReleased;
 
     BatchCall(
             OperationSettings<C, R> settings,
@@ -61,10 +65,20 @@ final class BatchCall<C, R> extends Call<C, R> {
         try {
             result = new BatchResult.Answered<>(interrupts.keptFromStore(() -> new Engine<>(this).answer(known)));
         } catch (WrongResults wrong) {
-            fail(refused(wrong));
+            fail(
+                    isReleased
+                            ? refused(wrong)
+                            : new UnstorableResultException(Reason.RESULT_UNSTORABLE, key, wrong.getMessage(), null));
         } catch (Exception | Error thrown) {
             fail(thrown);
         }
+    }
+
+    /** A mistake of the joint work is nobody's failure. Beside an earlier run in doubt the attempt fails all the same. */
+    @Override
+    boolean releases(Throwable thrown) {
+        isReleased = thrown instanceof WrongResults ? doubt.mayRelease() : super.releases(thrown);
+        return isReleased;
     }
 
     /** It was committed with others. */
@@ -80,7 +94,7 @@ final class BatchCall<C, R> extends Call<C, R> {
         return doubt.exists() && !locks.resolvesBatchTogether();
     }
 
-    /** A mistake of the joint work is nobody's failure: its key can be used again. */
+    /** The key can be used again. */
     NotStartedException refused(WrongResults wrong) {
         tell(IdempotencyEvent.WrongResults::new, wrong);
         return new NotStartedException(Reason.WRONG_RESULTS, key, wrong.getMessage(), null);

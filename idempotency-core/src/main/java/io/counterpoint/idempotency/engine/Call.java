@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -87,8 +86,7 @@ class Call<C, R> {
 
     /** Whether what the work threw releases the key. */
     boolean releases(Throwable thrown) {
-        boolean releases = thrown instanceof WrongResults || settings.userCode().releases(thrown);
-        return releases && doubt.mayRelease();
+        return settings.userCode().releases(thrown) && doubt.mayRelease();
     }
 
     // ---- what it answers -----------------------------------------------------------------------------------------
