@@ -13,6 +13,7 @@ import java.io.Serializable;
  * @param message a sentence for people, cut to {@value #MAX_MESSAGE_LENGTH} characters; may be empty
  * @serial exclude
  */
+@SuppressWarnings("InvalidBlockTag") // Javadoc knows @serial for classes
 public record Failure(String code, String message) implements Serializable {
 
     private static final long serialVersionUID = 1L;

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param value what the client sent; it names one attempt, not an intention
  * @serial exclude
  */
+@SuppressWarnings("InvalidBlockTag") // Javadoc knows @serial for classes
 public record IdempotencyKey(String scope, String operation, String value)
         implements Comparable<IdempotencyKey>, Serializable {
 

@@ -23,13 +23,13 @@ public abstract sealed class Outcome<R> {
 
     private final IdempotencyKey key;
 
-    /** The result, the age or the failure. */
-    private final @Nullable Object content;
+    /** The result, the age or the failure; an empty text where there is nothing. */
+    private final Object content;
 
     /** Set before anybody but this class knows the object. */
     private @Nullable Throwable ownFailure;
 
-    private Outcome(IdempotencyKey key, @Nullable Object content) {
+    private Outcome(IdempotencyKey key, Object content) {
         this.key = key;
         this.content = content;
     }
@@ -154,7 +154,7 @@ public abstract sealed class Outcome<R> {
         return other instanceof Outcome<?> that
                 && getClass() == that.getClass()
                 && key.equals(that.key)
-                && Objects.equals(content, that.content);
+                && content.equals(that.content);
     }
 
     @Override
@@ -164,7 +164,7 @@ public abstract sealed class Outcome<R> {
 
     @Override
     public final String toString() {
-        String shown = content == null || this instanceof Completed ? "" : ", " + content;
+        String shown = this instanceof Completed || this instanceof KeyReused ? "" : ", " + content;
         return getClass().getSimpleName() + "[" + key + shown + "]";
     }
 
@@ -312,7 +312,7 @@ public abstract sealed class Outcome<R> {
          * @param key the key
          */
         public KeyReused(IdempotencyKey key) {
-            super(key, null);
+            super(key, "");
         }
     }
 }

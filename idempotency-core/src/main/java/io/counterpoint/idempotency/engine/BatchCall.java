@@ -68,7 +68,7 @@ final class BatchCall<C, R> extends Call<C, R> {
             fail(
                     isReleased
                             ? refused(wrong)
-                            : new UnstorableResultException(Reason.RESULT_UNSTORABLE, key, wrong.getMessage(), null));
+                            : new UnstorableResultException(Reason.RESULT_UNSTORABLE, key, wrong.what(), null));
         } catch (Exception | Error thrown) {
             fail(thrown);
         }
@@ -97,7 +97,7 @@ final class BatchCall<C, R> extends Call<C, R> {
     /** The key can be used again. */
     NotStartedException refused(WrongResults wrong) {
         tell(IdempotencyEvent.WrongResults::new, wrong);
-        return new NotStartedException(Reason.WRONG_RESULTS, key, wrong.getMessage(), null);
+        return new NotStartedException(Reason.WRONG_RESULTS, key, wrong.what(), null);
     }
 
     void fail(Throwable thrown) {

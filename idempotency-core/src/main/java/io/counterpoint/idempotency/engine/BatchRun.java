@@ -126,14 +126,22 @@ final class BatchRun<C, R> {
             return made;
         }
 
+        private final String what;
+
         private WrongResults(int attempts, @Nullable List<?> made) {
-            super(
-                    "the joint work was given " + attempts + " attempts, returned "
-                            + (made == null ? "no list" : made.size() + " results")
-                            + ", and was rolled back: return one for each attempt, in their order",
-                    null,
-                    false,
-                    false);
+            super(null, null, false, false);
+            what = "the joint work was given " + attempts + " attempts, returned "
+                    + (made == null ? "no list" : made.size() + " results")
+                    + ", and was rolled back: return one for each attempt, in their order";
+        }
+
+        String what() {
+            return what;
+        }
+
+        @Override
+        public String getMessage() {
+            return what;
         }
     }
 }

@@ -5,7 +5,6 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -122,11 +121,6 @@ public record UserCode<C, R>(
                         null);
             }
             return result;
-        } catch (WrongResults wrong) {
-            // Beside an earlier run in doubt the attempt is not released, but fails.
-            throw call.doubt.exists()
-                    ? new UnstorableResultException(Reason.RESULT_UNSTORABLE, call.key, wrong.getMessage(), null)
-                    : wrong;
         } catch (RuntimeException | Error thrown) {
             throw thrown;
         } catch (Exception thrown) {

@@ -433,17 +433,18 @@ public final class JdbcTransaction implements RecordSteps {
         } catch (CommitWarning warning) {
             return warning;
         }
-        return refused
-                ? null
+        if (!refused) {
+            answered(() -> {
                 // Sends nothing, but pools keep books.
-                : answered(() -> {
-                    connection.commit();
-                    return null;
-                });
+                connection.commit();
+                return true;
+            });
+        }
+        return null;
     }
 
     /** A failure after the answer to the commit says nothing of the commit. */
-    private @Nullable SQLException answered(Sql.Step<@Nullable SQLException> step) {
+    private <T extends @Nullable Object> T answered(Sql.Step<T> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {

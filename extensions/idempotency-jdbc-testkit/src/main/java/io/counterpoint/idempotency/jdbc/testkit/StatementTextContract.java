@@ -152,7 +152,7 @@ abstract class StatementTextContract {
                         return Done.DONE;
                     }));
                     boolean refused = thrown instanceof SQLException
-                            && thrown.getMessage().startsWith("Refused to execute ");
+                            && String.valueOf(thrown.getMessage()).startsWith("Refused to execute ");
                     Fate fate = fateBy(sql);
 
                     if (!DIFFERS.contains(sql)) {
