@@ -35,6 +35,7 @@ class EventsTest {
 
     @Test
     void eventShowsTheClassOfItsCauseAndNoMessage() {
+        assertThat(new IdempotencyEvent.CommitUnknown(DETAILS).key()).isSameAs(KEY);
         assertThat(new IdempotencyEvent.CommitUnknown(DETAILS).toString())
                 .contains("CommitUnknown", KEY.toString(), "run 2", "30 ms", "java.lang.IllegalStateException")
                 .doesNotContain("s3cret", "scope");

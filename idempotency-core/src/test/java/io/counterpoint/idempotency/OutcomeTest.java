@@ -132,6 +132,17 @@ class OutcomeTest {
         }
     }
 
+    @Test
+    void outcomesOfOneClassKeyAndContentAreEqual() {
+        Outcome<String> replayed = new Outcome.Replayed<>(KEY, "result");
+        assertThat(replayed)
+                .isEqualTo(new Outcome.Replayed<>(KEY, "result"))
+                .hasSameHashCodeAs(new Outcome.Replayed<>(KEY, "result"))
+                .isNotEqualTo(new Outcome.Healed<>(KEY, "result"))
+                .isNotEqualTo(new Outcome.Replayed<>(KEY, "another"));
+        assertThat(replayed.hashCode()).isNotEqualTo(new Outcome.Replayed<>(KEY, "another").hashCode());
+    }
+
     /** A leader may be dead, and an external attempt be an operator's; the same request may carry a time stamp. */
     @Test
     void messagesSayWhatElseMayBeTheReason() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,6 +84,32 @@ class ValuesTest {
         assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null))
                 .hasMessage(
                         key + ": the store could not be asked. This call has no effect. Ask again with the same key.");
+    }
+
+    @Test
+    void exceptionHasItsReasonWhichNamesItsClassAndWhatHappened() {
+        NotStartedException thrown =
+                new NotStartedException(Reason.STORE_UNFIT, new IdempotencyKey("user:42", "charge", "key-1"), null);
+        assertThat(thrown.reason()).isSameAs(Reason.STORE_UNFIT);
+        assertThat(thrown.reason().type()).isSameAs(NotStartedException.class);
+        assertThat(thrown).hasMessageContaining(thrown.reason().what());
+        assertThat(thrown.reason().what()).contains("table");
+    }
+
+    @Test
+    void problemTypeHasSlugStatusTitleAndWhetherARetryHelps() {
+        assertThat(ProblemType.STORE_UNAVAILABLE.slug()).isEqualTo("store-unavailable");
+        assertThat(ProblemType.STORE_UNAVAILABLE.status()).isEqualTo(503);
+        assertThat(ProblemType.STORE_UNAVAILABLE.title()).isEqualTo("The request was not started");
+        assertThat(ProblemType.STORE_UNAVAILABLE.retryable()).contains(true);
+        assertThat(ProblemType.CALLER_UNKNOWN.retryable()).isEmpty();
+    }
+
+    @Test
+    void derivedAttemptIsAnotherAndItsNameIsVisible() {
+        Attempt attempt = Attempt.in("user:42").key("key-1").request("request");
+        assertThat(attempt.derive("line-2")).isNotNull().isNotSameAs(attempt);
+        assertThatThrownBy(() -> attempt.derive("\n")).isInstanceOf(IdempotencyKey.InvalidKeyException.class);
     }
 
     @Test
