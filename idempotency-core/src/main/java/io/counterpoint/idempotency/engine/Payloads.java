@@ -33,10 +33,11 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
         try {
             bytes = codec.encode(result);
         } catch (Exception | Error thrown) {
-            throw new UnstorableResultException(unstorable, key, "the codec could not encode it", thrown);
+            throw new UnstorableResultException(unstorable, key, unstorable.what() + ": the codec refuses it", thrown);
         }
         if (bytes == null) {
-            throw new UnstorableResultException(unstorable, key, "the codec encoded it as null", null);
+            throw new UnstorableResultException(
+                    unstorable, key, unstorable.what() + ": the codec encoded it as null", null);
         }
         if (bytes.length > maxBytes) {
             throw new UnstorableResultException(

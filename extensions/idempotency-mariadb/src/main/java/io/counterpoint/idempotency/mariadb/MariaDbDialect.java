@@ -51,7 +51,7 @@ public final class MariaDbDialect implements Dialect {
     private static final BinaryRow ROW = new BinaryRow();
     private static final String NOW = "UTC_TIMESTAMP(6)";
     private static final Set<String> IMPLICIT_COMMITS = Set.of(
-            "BEGIN",
+            "BEGIN WORK",
             "START TRANSACTION",
             "CREATE TABLE",
             "CREATE INDEX",

@@ -25,15 +25,12 @@ final class StatementText {
             "SET AUTOCOMMIT 1");
 
     private static final Set<String> ENDS_NOTHING = Set.of(
-            "COMMIT PREPARED",
-            "ROLLBACK PREPARED",
-            "ROLLBACK TO",
-            "ROLLBACK WORK TO",
-            "ROLLBACK TRANSACTION TO",
-            "BEGIN NOT");
+            "COMMIT PREPARED", "ROLLBACK PREPARED", "ROLLBACK TO", "ROLLBACK WORK TO", "ROLLBACK TRANSACTION TO");
 
     /** Statements that may have others within them, up to an {@code END}. */
     private static final Set<String> COMPOUND = Set.of("CREATE", "ALTER", "BEGIN", "DECLARE", "DO");
+
+    private static final Set<String> BEGINS_TRANSACTION = Set.of("BEGIN", "BEGIN WORK", "BEGIN TRANSACTION");
 
     private final String sql;
     private final Set<String> commits;
@@ -57,11 +54,18 @@ final class StatementText {
         for (int at = 0; at != UNSURE; at = next(at)) {
             List<String> words = words(at);
             Optional<String> ending = ending(words);
-            if (ending.isPresent() || (!words.isEmpty() && COMPOUND.contains(words.get(0)))) {
+            if (ending.isPresent() || isCompound(words)) {
                 return ending;
             }
         }
         return Optional.empty();
+    }
+
+    /** {@code BEGIN} may begin a block, unless it has no more words than those that begin a transaction. */
+    private static boolean isCompound(List<String> words) {
+        return !words.isEmpty()
+                && COMPOUND.contains(words.get(0))
+                && !BEGINS_TRANSACTION.contains(String.join(" ", words));
     }
 
     /** The first words that end the transaction, unless more of them say that they do not. */
