@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
@@ -95,6 +96,18 @@ class ReasonsTest {
         if (reason.effect() == Effect.NONE && reason.next() == Next.RETRY) {
             assertThat(effects()).isEqualTo(1);
         }
+    }
+
+    /** What the dialect says commits. */
+    @Test
+    void statementThatCommitsOnThisDatabaseIsRefusedAndTheWorkHasNoEffect() {
+        assertThatThrownBy(() -> inDatabase().build().execute(ATTEMPT, handle -> {
+                    String made = work(handle);
+                    handle.execute("CREATE TABLE defined_by_work (id INT)");
+                    return made;
+                }))
+                .hasMessageContaining("Refused to execute CREATE TABLE");
+        assertThat(effects()).isZero();
     }
 
     @Test
