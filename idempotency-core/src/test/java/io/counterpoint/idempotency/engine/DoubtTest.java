@@ -69,6 +69,23 @@ class DoubtTest {
         assertThat(doubt.recordMayBePurged()).isTrue();
     }
 
+    /** Only such a call is remembered: another's token would shorten no wait, and would push older ones out. */
+    @Test
+    void recordMayBeLeftByAWriteWithoutAnswerOrByWorkThatBeganAndByNothingElse() {
+        assertThat(doubt.mayBeLeft()).isFalse();
+        doubt.claimLeads();
+        doubt.decided();
+        doubt.attemptEnded();
+        assertThat(doubt.mayBeLeft()).isFalse();
+
+        doubt.leads();
+        assertThat(doubt.mayBeLeft()).isTrue();
+
+        Doubt<String> ofAnother = new Doubt<>(Locks.GLOBAL, waiting, Duration.ofDays(1), Duration.ofSeconds(5));
+        ofAnother.unanswered(LOST);
+        assertThat(ofAnother.mayBeLeft()).isTrue();
+    }
+
     private static Pending pending() {
         return new Pending(
                 KEY, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.ofParts(), Optional.empty(), Duration.ZERO);
