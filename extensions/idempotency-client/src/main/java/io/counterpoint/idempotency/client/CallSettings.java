@@ -57,6 +57,9 @@ public final class CallSettings {
     public static final class Builder {
 
         private static final Set<Integer> RETRIED = Set.of(Status.TIMEOUT, Status.TOO_EARLY, Status.TOO_MANY_REQUESTS);
+        /** No clock leaves its bounds with it. */
+        private static final Duration LONGEST = Duration.ofDays(36_500);
+
         private static final int DEFAULT_TRIES = 10;
         private static final int DEFAULT_BODY = 8 << 20;
 
@@ -92,7 +95,7 @@ public final class CallSettings {
          * How long a call may take before its last try. No pause begins that would end later, also none that the service
          * asks for with {@code Retry-After}.
          *
-         * @param limit positive; 2 minutes unless set
+         * @param limit positive; 2 minutes unless set; more than 100 years are 100 years
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -219,7 +222,7 @@ public final class CallSettings {
             if (found.isNegative() || found.isZero()) {
                 throw new IllegalArgumentException(what + " has to be positive, found " + found + ".");
             }
-            return found;
+            return found.compareTo(LONGEST) < 0 ? found : LONGEST;
         }
     }
 }

@@ -63,6 +63,8 @@ record Calls(CallSettings settings) {
     private <R> Verdict<R> attempt(CallKey key, boolean inDoubt, Exchange<R> exchange) {
         try {
             return Verdict.of(exchange.send(key), key, inDoubt, settings.carriedOutBy);
+        } catch (Redirects.PerhapsFollowedException answered) {
+            return new Verdict.End<>(new CallResult.Unknown<>(key, null, null, answered));
         } catch (IOException lost) {
             return Verdict.lost(lost, exchange.isNeverSent(lost));
         } catch (InterruptedException interrupted) {

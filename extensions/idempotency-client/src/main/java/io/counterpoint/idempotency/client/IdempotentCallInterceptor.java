@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.client;
 
 import io.counterpoint.idempotency.Fingerprint;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +13,7 @@ import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
 
 /**
  * Sends the POST and PATCH requests of a Spring {@code RestClient} or {@code RestTemplate}, each with one key over all its
@@ -22,7 +24,12 @@ import org.springframework.http.client.ClientHttpResponse;
  * CallResult}. What is tried again is the same as with {@link IdempotentHttpClient}.
  *
  * <p>Register it last. Spring runs interceptors behind it with the first try only. The request factory has the timeouts: set
- * them. It must not follow redirects of POST requests.
+ * them.
+ *
+ * <p>The request factory must not follow redirects: it would take the page behind a redirect for the service's answer. The
+ * factories of Spring Boot follow them unless told otherwise. So an answer counts only if the request went through a factory
+ * that {@link #requestFactory} has made, or if {@link #assumingNoRedirects()} says that none is followed. Otherwise the
+ * result is {@link CallResult.Unknown}, and its failure says so.
  *
  * <p>Immutable, for any number of threads. Needs Spring Framework 6.2 or later.
  */
@@ -42,11 +49,13 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     private final CallSettings settings;
     private final Calls calls;
     private final @Nullable ClientKeys keys;
+    private final boolean noRedirects;
 
-    private IdempotentCallInterceptor(CallSettings settings, @Nullable ClientKeys keys) {
+    private IdempotentCallInterceptor(CallSettings settings, @Nullable ClientKeys keys, boolean noRedirects) {
         this.settings = settings;
         this.calls = new Calls(settings);
         this.keys = keys;
+        this.noRedirects = noRedirects;
     }
 
     /**
@@ -56,7 +65,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
      * @return the interceptor
      */
     public static IdempotentCallInterceptor with(CallSettings settings) {
-        return new IdempotentCallInterceptor(settings, null);
+        return new IdempotentCallInterceptor(settings, null, false);
     }
 
     /**
@@ -67,7 +76,27 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
      * @return the interceptor
      */
     public static IdempotentCallInterceptor with(CallSettings settings, ClientKeys keys) {
-        return new IdempotentCallInterceptor(settings, keys);
+        return new IdempotentCallInterceptor(settings, keys, false);
+    }
+
+    /**
+     * A request factory that follows no redirects.
+     *
+     * @param http sends the requests; it was built with {@link HttpClient.Redirect#NEVER}, as by default
+     * @return a factory for the {@code RestClient} or {@code RestTemplate}; set its timeout
+     * @throws IllegalArgumentException if the client follows redirects
+     */
+    public static JdkClientHttpRequestFactory requestFactory(HttpClient http) {
+        return new NoRedirects(http);
+    }
+
+    /**
+     * The same interceptor for any request factory, such as one for tests, or one of another HTTP client.
+     *
+     * @return an interceptor that takes your word that the factory follows no redirect of a POST or PATCH request
+     */
+    public IdempotentCallInterceptor assumingNoRedirects() {
+        return new IdempotentCallInterceptor(settings, keys, true);
     }
 
     /**
@@ -88,7 +117,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
         requireSendable(request, body);
         CallResult<ClientHttpResponse> result = call(request, body, key -> {
             request.getHeaders().set(CallKey.HEADER, key.header());
-            return reply(execution.execute(request, body));
+            return reply(send(request, body, execution));
         });
         if (result instanceof CallResult.Succeeded<ClientHttpResponse> succeeded) {
             return succeeded.response();
@@ -97,6 +126,20 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
             return rejected.response();
         }
         throw failure(result);
+    }
+
+    private ClientHttpResponse send(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
+            throws IOException {
+        if (noRedirects) {
+            return execution.execute(request, body);
+        }
+        NoRedirects.forget();
+        ClientHttpResponse response = execution.execute(request, body);
+        if (!NoRedirects.hasSent(request)) {
+            response.close();
+            throw new Redirects.PerhapsFollowedException();
+        }
+        return response;
     }
 
     private static IdempotentCallException failure(CallResult<ClientHttpResponse> result) {
@@ -160,8 +203,8 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
             boolean document = header.apply(HttpHeaders.CONTENT_TYPE)
                     .filter(Problem::isDocument)
                     .isPresent();
-            byte[] read = document ? response.getBody().readAllBytes() : new byte[0];
-            Problem problem = document ? Problem.parse(status, read) : Problem.untyped(status);
+            byte[] read = document ? response.getBody().readNBytes(Problem.MAX_BYTES + 1) : new byte[0];
+            Problem problem = Problem.of(status, read, document && read.length <= Problem.MAX_BYTES);
             boolean retryAfter = header.apply(Reply.RETRY_AFTER).isPresent();
             if (!Reply.isForCaller(problem, retryAfter, Reply.isReplay(header))) {
                 response.close();

@@ -61,14 +61,7 @@ public final class IdempotentHttpClient {
      * @throws IllegalArgumentException if it follows redirects: it would send a POST on as a GET
      */
     public static IdempotentHttpClient over(HttpClient http, CallSettings settings) {
-        if (http.followRedirects() != HttpClient.Redirect.NEVER) {
-            throw new IllegalArgumentException(
-                    "A client that does not follow redirects is needed, found one that does ("
-                            + http.followRedirects()
-                            + "): it may send a POST on as a GET, whose success would say nothing."
-                            + " Build it with followRedirects(NEVER).");
-        }
-        return new IdempotentHttpClient(http, settings);
+        return new IdempotentHttpClient(Redirects.refusedBy(http), settings);
     }
 
     /**

@@ -17,6 +17,9 @@ import java.util.Optional;
  */
 public record Problem(int status, Optional<ProblemType> type, Map<String, String> members) {
 
+    /** No problem of the filter is near to it, and the rest of a larger document is not kept in memory. */
+    static final int MAX_BYTES = 64 * 1024;
+
     private static final String UNTYPED = "about:blank";
 
     /**
@@ -35,8 +38,11 @@ public record Problem(int status, Optional<ProblemType> type, Map<String, String
         return new Problem(status, Optional.empty(), Map.of());
     }
 
-    /** The problem of a document; of another type where it cannot be read. */
-    static Problem parse(int status, byte[] document) {
+    /** The problem of a document; of no known type where it cannot be read, or was not read to its end. */
+    static Problem of(int status, byte[] document, boolean whole) {
+        if (!whole) {
+            return untyped(status);
+        }
         Map<String, String> members = TextMembers.of(document);
         return new Problem(status, typeOf(members.getOrDefault("type", UNTYPED), status), members);
     }

@@ -3,19 +3,20 @@ package io.counterpoint.idempotency.client;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
 
-/** A response whose body was read, and can be read again. */
+/** A response whose body was read, or its first bytes, and can be read again. */
 final class ReadResponse implements ClientHttpResponse {
 
     private final ClientHttpResponse response;
-    private final byte[] body;
+    private final byte[] read;
 
-    ReadResponse(ClientHttpResponse response, byte[] body) {
+    ReadResponse(ClientHttpResponse response, byte[] read) {
         this.response = response;
-        this.body = body;
+        this.read = read;
     }
 
     @Override
@@ -34,8 +35,8 @@ final class ReadResponse implements ClientHttpResponse {
     }
 
     @Override
-    public InputStream getBody() {
-        return new ByteArrayInputStream(body);
+    public InputStream getBody() throws IOException {
+        return new SequenceInputStream(new ByteArrayInputStream(read), response.getBody());
     }
 
     @Override

@@ -21,6 +21,7 @@ class ClientPageTest {
             import java.net.http.HttpResponse.BodyHandlers;
             import java.time.*;
             import org.springframework.http.ResponseEntity;
+            import org.springframework.http.client.JdkClientHttpRequestFactory;
             import org.springframework.web.client.RestClient;
             """;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ProblemTest {
 
     private static Problem parse(int status, String document) {
-        return Problem.parse(status, document.getBytes(StandardCharsets.UTF_8));
+        return Problem.of(status, document.getBytes(StandardCharsets.UTF_8), true);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.counterpoint.idempotency.http.ProblemType;
+import java.net.http.HttpClient;
 import java.util.HashSet;
 import java.util.UUID;
 import org.h2.jdbcx.JdbcDataSource;
@@ -13,7 +14,6 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.ResponseEntity;
-import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.RestClient;
 
@@ -26,7 +26,7 @@ class SpringTest {
     private final JdbcDataSource database = new JdbcDataSource();
     private final ClientKeys keys = ClientKeys.in(database);
     private final RestClient rest = RestClient.builder()
-            .requestFactory(new JdkClientHttpRequestFactory())
+            .requestFactory(IdempotentCallInterceptor.requestFactory(HttpClient.newHttpClient()))
             .requestInterceptor(IdempotentCallInterceptor.with(
                     CallSettings.builder()
                             .tries(3)

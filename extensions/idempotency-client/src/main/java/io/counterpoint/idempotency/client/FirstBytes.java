@@ -1,0 +1,125 @@
+package io.counterpoint.idempotency.client;
+
+import java.io.ByteArrayOutputStream;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the first bytes of a body, chooses by them who reads the body, and gives him all of it. */
+final class FirstBytes<T> implements BodySubscriber<T> {
+
+    private final int most;
+    private final BiFunction<byte[], Boolean, BodySubscriber<T>> chooser;
+    private final ByteArrayOutputStream first = new ByteArrayOutputStream();
+    private final CompletableFuture<T> body = new CompletableFuture<>();
+    private Flow.@Nullable Subscription source;
+    private @Nullable BodySubscriber<T> reader;
+
+    /**
+     * Reads at least so much of the body.
+     *
+     * @param most after so many bytes, or at its end
+     * @param chooser gets what was read, and whether that is the whole body
+     */
+    FirstBytes(int most, BiFunction<byte[], Boolean, BodySubscriber<T>> chooser) {
+        this.most = most;
+        this.chooser = chooser;
+    }
+
+    @Override
+    public CompletionStage<T> getBody() {
+        return body;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+        source = subscription;
+        subscription.request(1);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> buffers) {
+        if (reader != null) {
+            reader.onNext(buffers);
+            return;
+        }
+        for (ByteBuffer buffer : buffers) {
+            byte[] bytes = new byte[buffer.remaining()];
+            buffer.get(bytes);
+            first.writeBytes(bytes);
+        }
+        if (first.size() > most) {
+            choose(false);
+        } else {
+            subscription().request(1);
+        }
+    }
+
+    @Override
+    public void onError(Throwable thrown) {
+        if (reader == null) {
+            body.completeExceptionally(thrown);
+        } else {
+            reader.onError(thrown);
+        }
+    }
+
+    @Override
+    public void onComplete() {
+        (reader == null ? choose(true) : reader).onComplete();
+    }
+
+    private BodySubscriber<T> choose(boolean whole) {
+        byte[] bytes = first.toByteArray();
+        BodySubscriber<T> chosen = chooser.apply(bytes, whole);
+        reader = chosen;
+        chosen.getBody().whenComplete((value, thrown) -> {
+            if (thrown == null) {
+                body.complete(value);
+            } else {
+                body.completeExceptionally(thrown);
+            }
+        });
+        chosen.onSubscribe(new Rest(chosen, bytes));
+        return chosen;
+    }
+
+    private Flow.Subscription subscription() {
+        return Objects.requireNonNull(source);
+    }
+
+    /** What the reader asks for: first comes what was read already. */
+    private final class Rest implements Flow.Subscription {
+        private final BodySubscriber<T> reader;
+        private byte @Nullable [] read;
+
+        Rest(BodySubscriber<T> reader, byte[] read) {
+            this.reader = reader;
+            this.read = read;
+        }
+
+        @Override
+        public void request(long items) {
+            byte[] before = read;
+            read = null;
+            if (before != null) {
+                reader.onNext(List.of(ByteBuffer.wrap(before)));
+            }
+            long more = before == null || items == Long.MAX_VALUE ? items : items - 1;
+            if (more > 0) {
+                subscription().request(more);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            subscription().cancel();
+        }
+    }
+}
