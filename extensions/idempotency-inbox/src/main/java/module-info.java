@@ -4,6 +4,7 @@ module io.counterpoint.idempotency.inbox {
     requires transitive java.sql;
     requires static transitive kafka.clients;
     requires static org.jspecify;
+    requires static transitive spring.beans;
     requires static transitive spring.kafka;
 
     exports io.counterpoint.idempotency.inbox;

@@ -87,6 +87,12 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
+    public IdempotencyStore<C> checkTable() {
+        IdempotencyStore<C> unused = store.checkTable();
+        return this;
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }

@@ -85,6 +85,16 @@ public interface IdempotencyStore<C> {
     boolean keepsEveryInsert();
 
     /**
+     * Refuses, when an application starts, what would make its calls fail, such as a missing table. By default: nothing.
+     *
+     * @return this
+     * @throws IllegalStateException if anything is wrong; the message says what, and what to do about it
+     */
+    default IdempotencyStore<C> checkTable() {
+        return this;
+    }
+
+    /**
      * Deletes terminal records that are past their retention, counted from the claim and from the last change.
      *
      * @param batch the most records to delete; positive

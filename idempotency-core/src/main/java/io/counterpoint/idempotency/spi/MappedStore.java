@@ -55,6 +55,12 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public IdempotencyStore<D> checkTable() {
+        IdempotencyStore<C> unused = store.checkTable();
+        return this;
+    }
+
+    @Override
     public int purgeExpired(int batch) {
         return store.purgeExpired(batch);
     }

@@ -57,6 +57,7 @@ class ForwardingTest {
         assertThat(store.describe(new IllegalStateException("two"))).contains(FAILURE);
         assertThat(store.remedy(new IllegalStateException("three"))).contains("remedy");
         assertThat(store.keepsEveryInsert()).isTrue();
+        assertThat(store.checkTable()).isSameAs(store);
         assertThat(store.purgeExpired(9)).isEqualTo(90);
         assertThat(store.isOneDatabase(List.of(KEY, KEY))).isFalse();
         assertThat(store.hasGlobalLocks()).isFalse();
@@ -67,6 +68,7 @@ class ForwardingTest {
                         "describe two",
                         "remedy three",
                         "keeps every insert",
+                        "check",
                         "purge 9",
                         "one database 2",
                         "global locks");
@@ -173,6 +175,12 @@ class ForwardingTest {
         public boolean keepsEveryInsert() {
             CALLS.add("keeps every insert");
             return true;
+        }
+
+        @Override
+        public IdempotencyStore<String> checkTable() {
+            CALLS.add("check");
+            return this;
         }
 
         @Override

@@ -92,6 +92,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      * @return this
      * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
      */
+    @Override
     public JdbcIdempotencyStore checkTable() {
         requireFitTable();
         return this;

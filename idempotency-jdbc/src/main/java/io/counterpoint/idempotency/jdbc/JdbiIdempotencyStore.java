@@ -90,6 +90,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * @return this
      * @throws IllegalStateException as there
      */
+    @Override
     public JdbiIdempotencyStore checkTable() {
         requireFitTable();
         return this;

@@ -11,6 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 
 /**
@@ -70,6 +72,13 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
             insert.setBytes(7, letter.content());
             insert.executeUpdate();
         }
+    }
+
+    /** Stores one. */
+    @Override
+    public void check(C handle) throws SQLException {
+        String id = UUID.randomUUID().toString();
+        store(handle, new DeadLetter(id, "check", DeadLetter.Reason.POISON, "", "", Optional.empty(), new byte[0]));
     }
 
     private static boolean isStored(Connection connection, DeadLetter letter) throws SQLException {

@@ -16,4 +16,12 @@ public interface DeadLetters<C> {
      * @throws Exception if it cannot be stored; the message is then neither failed nor acknowledged
      */
     void store(C handle, DeadLetter letter) throws Exception;
+
+    /**
+     * Checks whether letters can be stored. By default: nothing.
+     *
+     * @param handle a transaction, which is rolled back afterwards
+     * @throws Exception if they cannot
+     */
+    default void check(C handle) throws Exception {}
 }

@@ -48,10 +48,10 @@ public final class Inbox<C, M> {
         this.name = builder.name;
         this.reader = new MessageReader<>(builder);
         this.retention = builder.retention;
-        this.listener = new IsolatedListener(builder.listener);
+        this.listener = new IsolatedListener(new InboxLog(System::nanoTime), builder.listener);
         DeadLetters<C> deadLetters = builder.required(builder.deadLetters, "deadLetters");
         Passing passing = new Passing(builder);
-        this.letters = new LetterBox<>(builder, deadLetters, reader, passing);
+        this.letters = new LetterBox<>(builder, deadLetters, reader, passing, listener);
         this.processing = new Processing<>(builder, deadLetters, letters, passing, handler, handlesOneByOne);
     }
 
@@ -67,6 +67,17 @@ public final class Inbox<C, M> {
      */
     public static <C, M> InboxBuilder<C, M> of(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
         return new InboxBuilder<>(store, name, format);
+    }
+
+    /**
+     * Checks, when an application starts, the store's table and the place of dead letters. What it writes is rolled back.
+     *
+     * @return this
+     * @throws IllegalStateException if one of them is not fit; the message says what to do
+     */
+    public Inbox<C, M> checkTables() {
+        letters.checkTables();
+        return this;
     }
 
     /**

@@ -3,8 +3,10 @@ package io.counterpoint.idempotency.inbox;
 import java.time.Duration;
 
 /**
- * Receives what an inbox does, for metrics and logs. Every method does nothing unless overridden. They are called on the
- * thread that handles messages, outside every transaction. What they throw is swallowed.
+ * Receives what an inbox does, for metrics. Every method does nothing unless overridden. They are called on the thread that
+ * handles messages, outside every transaction. What they throw is swallowed.
+ *
+ * <p>Dead letters, postponed messages and faults of the broker are logged in any case, each at most once a minute.
  */
 public interface InboxListener {
 

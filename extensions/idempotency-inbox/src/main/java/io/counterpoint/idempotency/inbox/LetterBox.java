@@ -11,6 +11,8 @@ import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.MessageReader.Unreadable;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
 import io.counterpoint.idempotency.internal.Rethrow;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.Session;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -21,18 +23,25 @@ import java.util.Optional;
 final class LetterBox<C, M> {
 
     private final String inbox;
+    private final IdempotencyStore<C> store;
     private final MessageReader<M> reader;
     private final Passing passing;
     private final DeadLetters<C> deadLetters;
     private final InboxListener listener;
     private final Operation<C, Done> operation;
 
-    LetterBox(InboxBuilder<C, M> options, DeadLetters<C> deadLetters, MessageReader<M> reader, Passing passing) {
+    LetterBox(
+            InboxBuilder<C, M> options,
+            DeadLetters<C> deadLetters,
+            MessageReader<M> reader,
+            Passing passing,
+            InboxListener listener) {
         this.inbox = options.name;
         this.reader = reader;
         this.passing = passing;
         this.deadLetters = deadLetters;
-        this.listener = new IsolatedListener(options.listener);
+        this.store = options.store;
+        this.listener = listener;
         this.operation = Idempotency.on(options.store)
                 .operation(inbox + ".dead-letters")
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
@@ -58,6 +67,45 @@ final class LetterBox<C, M> {
                 storable(reader.shownOrigin(message)),
                 identity.map(LetterBox::storable),
                 content);
+    }
+
+    /** Checks both tables. What is wrong would otherwise postpone every message, or every one that is given up. */
+    void checkTables() {
+        IdempotencyStore<C> unused = store.checkTable();
+        IdempotencyKey probe =
+                operation.keyOf(Attempt.in(Inbox.SCOPE).key("check").request());
+        Reverted reverted = new Reverted();
+        try (Session<C> session = store.open(probe)) {
+            Void never = session.inTransaction((steps, scope) -> {
+                check(scope.handle());
+                throw reverted;
+            });
+        } catch (Exception thrown) {
+            if (thrown != reverted) {
+                throw new IllegalStateException(
+                        "Inbox " + inbox + ": expected a place for dead letters, found none that can be written ("
+                                + thrown
+                                + "). Create the table with dead-letter.sql, and let this user insert and select.",
+                        thrown);
+            }
+        }
+    }
+
+    private void check(C handle) {
+        try {
+            deadLetters.check(handle);
+        } catch (Exception thrown) {
+            throw Rethrow.unchanged(thrown);
+        }
+    }
+
+    /** Rolls back what a check has written. */
+    private static final class Reverted extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Reverted() {
+            super("The check is over.", null, false, false);
+        }
     }
 
     /** Cut and cleaned by the rules for failures. */

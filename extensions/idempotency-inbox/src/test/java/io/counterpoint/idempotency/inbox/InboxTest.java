@@ -102,6 +102,21 @@ class InboxTest {
     }
 
     @Test
+    void checkOfTheTablesNamesTheOneThatIsMissingAndLeavesNothing() {
+        assertThat(inbox().checkTables().name()).isEqualTo("orders");
+        assertThat(letters()).isEmpty();
+
+        jdbi.useHandle(handle -> handle.execute("DROP TABLE inbox_dead_letter"));
+        assertThatThrownBy(inbox()::checkTables)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("Inbox orders", "inbox_dead_letter", "dead-letter.sql");
+        jdbi.useHandle(handle -> handle.execute("DROP TABLE idempotency_record"));
+        assertThatThrownBy(inbox()::checkTables)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("idempotency_record");
+    }
+
+    @Test
     void copiesOfAMessageHaveOneEffect() {
         Letter one = Letter.of("1", "a");
         Letter two = Letter.of("2", "b");

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -223,6 +224,25 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     // ---- all shards ------------------------------------------------------------------------------------------------
+
+    /**
+     * Checks every shard, also after one that is not fit.
+     *
+     * @throws IllegalStateException naming each shard that is not fit, with its reason
+     */
+    @Override
+    public ShardedIdempotencyStore<C> checkTable() {
+        Map<String, RuntimeException> unfit = shards.onEach(shard -> {
+            IdempotencyStore<C> unused = shard.checkTable();
+        });
+        if (!unfit.isEmpty()) {
+            IllegalStateException refused =
+                    new IllegalStateException("Expected shards that are fit, found others: " + unfit);
+            unfit.values().forEach(refused::addSuppressed);
+            throw refused;
+        }
+        return this;
+    }
 
     /**
      * Purges the shards one after the other, beginning with another one each time, until the batch is full. A shard that

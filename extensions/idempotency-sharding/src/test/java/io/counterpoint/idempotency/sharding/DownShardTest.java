@@ -95,6 +95,9 @@ class DownShardTest {
         assertThat(idempotency.purgeExpired(10)).isZero();
         assertThat(reported).containsExactly(down);
         assertThat(shards.onEach(JdbiIdempotencyStore::checkTable)).containsOnlyKeys(down);
+        assertThatThrownBy(ShardedIdempotencyStore.<Handle>byScope(shards, ScopeLocation::on)::checkTable)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("{" + down + "=");
     }
 
     @Test

@@ -98,6 +98,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      * @return this
      * @throws IllegalStateException as there
      */
+    @Override
     public SpringIdempotencyStore checkTable() {
         jdbc.checkTable();
         return this;

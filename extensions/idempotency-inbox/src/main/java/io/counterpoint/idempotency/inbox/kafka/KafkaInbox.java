@@ -69,10 +69,10 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Compares the inbox's retention with the brokers', then reads until {@link #close}.
+     * Checks the inbox's tables, compares its retention with the brokers', then reads until {@link #close}.
      *
      * @return this
-     * @throws IllegalStateException if the inbox may forget a message that the broker may still deliver; or if it was
+     * @throws IllegalStateException if a table is not fit, as {@link Inbox#checkTables} says; if the inbox may forget a message that the broker may still deliver; or if it was
      *     started or closed before
      * @throws org.apache.kafka.common.KafkaException if the broker cannot be asked
      */
@@ -81,6 +81,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
             throw new IllegalStateException(this + ": it is started once, and not after it was closed.");
         }
         requireLongerRetention();
+        Inbox<?, ConsumerRecord<K, V>> unused = inbox.checkTables();
         Thread started = new Thread(this::run, "inbox-" + inbox.name());
         started.setDaemon(true);
         started.start();

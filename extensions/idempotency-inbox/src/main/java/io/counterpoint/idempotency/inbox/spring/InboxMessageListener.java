@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.kafka.listener.BatchAcknowledgingMessageListener;
 import org.springframework.kafka.support.Acknowledgment;
 
@@ -21,7 +22,8 @@ import org.springframework.kafka.support.Acknowledgment;
  * @param <K> the records' keys
  * @param <V> the records' values
  */
-public final class InboxMessageListener<K, V> implements BatchAcknowledgingMessageListener<K, V> {
+public final class InboxMessageListener<K, V>
+        implements BatchAcknowledgingMessageListener<K, V>, SmartInitializingSingleton {
 
     private final Inbox<?, ConsumerRecord<K, V>> inbox;
     private final Duration pause;
@@ -35,6 +37,16 @@ public final class InboxMessageListener<K, V> implements BatchAcknowledgingMessa
     public InboxMessageListener(Inbox<?, ConsumerRecord<K, V>> inbox, Duration pause) {
         this.inbox = inbox;
         this.pause = pause;
+    }
+
+    /**
+     * Checks the inbox's tables where Spring makes this a bean, before its containers start.
+     *
+     * @throws IllegalStateException as {@link Inbox#checkTables} says
+     */
+    @Override
+    public void afterSingletonsInstantiated() {
+        Inbox<?, ConsumerRecord<K, V>> unused = inbox.checkTables();
     }
 
     /**

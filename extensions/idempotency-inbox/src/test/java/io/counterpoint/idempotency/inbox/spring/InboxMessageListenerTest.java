@@ -3,10 +3,13 @@ package io.counterpoint.idempotency.inbox.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.inbox.DeadLetter;
+import io.counterpoint.idempotency.inbox.DeadLetters;
 import io.counterpoint.idempotency.inbox.Identity;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.MessageFormat;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -78,6 +81,30 @@ class InboxMessageListenerTest {
     void pollIsAcknowledgedWhenAllOfItMayBe() {
         listener("none").onMessage(records("a", "b", "a"), container);
         assertThat(calls).containsExactly("acknowledged");
+    }
+
+    /** Spring asks it before its containers start. */
+    @Test
+    void applicationWhoseDeadLettersHaveNoPlaceDoesNotStart() {
+        DeadLetters<Transaction> missing = new DeadLetters<>() {
+            @Override
+            public void store(Transaction handle, DeadLetter letter) {
+                check(handle);
+            }
+
+            @Override
+            public void check(Transaction handle) {
+                throw new IllegalStateException("no table");
+            }
+        };
+        var inbox = Inbox.of(new InMemoryIdempotencyStore(), "orders", FORMAT)
+                .identity(message -> Optional.of(message.value()))
+                .deadLetters(missing)
+                .build((handle, message) -> {});
+
+        assertThatThrownBy(() -> new InboxMessageListener<>(inbox, PAUSE).afterSingletonsInstantiated())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("Inbox orders", "no table");
     }
 
     @Test
