@@ -55,7 +55,8 @@ public final class Fingerprint {
      *
      * @param parts the parts, in a fixed order; none stands for "there is nothing to compare"
      * @return their fingerprint
-     * @throws IllegalArgumentException if a part has no canonical form, or is beyond a bound
+     * @throws InvalidRequestException if a part is beyond a bound, or has half a surrogate pair
+     * @throws IllegalArgumentException if a part is of a class without a canonical form
      */
     public static Fingerprint ofParts(@Nullable Object... parts) {
         Form form = new Form();
@@ -69,7 +70,7 @@ public final class Fingerprint {
      *
      * @param request the whole request
      * @return its fingerprint
-     * @throws IllegalArgumentException if there are more than 64 MiB
+     * @throws InvalidRequestException if there are more than 64 MiB
      */
     public static Fingerprint ofBytes(byte[] request) {
         return ofParts((Object) request);
@@ -134,7 +135,7 @@ public final class Fingerprint {
 
         void addList(List<?> parts) {
             if (depth > MAX_DEPTH) {
-                throw new IllegalArgumentException("A request's lists may be " + MAX_DEPTH + " deep, and these are"
+                throw new InvalidRequestException("A request's lists may be " + MAX_DEPTH + " deep, and these are"
                         + " deeper. Name the parts that make the request, or give a digest of it.");
             }
             depth++;
@@ -202,7 +203,13 @@ public final class Fingerprint {
         }
 
         private void addText(char type, String text) {
-            add(type, Characters.utf8(text));
+            byte[] bytes;
+            try {
+                bytes = Characters.utf8(text);
+            } catch (IllegalArgumentException halfAPair) {
+                throw new InvalidRequestException(halfAPair.getMessage());
+            }
+            add(type, bytes);
         }
 
         private void add(char type, byte[] bytes) {
@@ -213,7 +220,7 @@ public final class Fingerprint {
         private void begin(char type, int length, int bytes) {
             room -= 1 + Integer.BYTES + bytes;
             if (room < 0) {
-                throw new IllegalArgumentException("The parts of a request may come to " + (MAX_BYTES >> 20)
+                throw new InvalidRequestException("The parts of a request may come to " + (MAX_BYTES >> 20)
                         + " MiB, and these are more. Give a digest of the larger ones in their place.");
             }
             digest.update((byte) type);
@@ -231,7 +238,7 @@ public final class Fingerprint {
         if (number.scale() > MAX_DIGITS
                 || unscaled.bitLength() > MAX_BITS
                 || (long) number.precision() - number.scale() > MAX_DIGITS) {
-            throw new IllegalArgumentException("A number of a request may have " + MAX_DIGITS + " digits before its"
+            throw new InvalidRequestException("A number of a request may have " + MAX_DIGITS + " digits before its"
                     + " decimal point and as many after it, and this one has more. Name it as a string.");
         }
         String digits = unscaled.toString();
@@ -241,5 +248,17 @@ public final class Fingerprint {
         }
         return new BigDecimal(new BigInteger(digits.substring(0, end)), number.scale() - (digits.length() - end))
                 .toString();
+    }
+
+    /**
+     * A request that no fingerprint can be made of: a number, a text, a nesting or a size that is beyond the bounds. Nothing
+     * has been claimed or changed, and the same request is refused again.
+     */
+    public static final class InvalidRequestException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        InvalidRequestException(@Nullable String message) {
+            super(message);
+        }
     }
 }

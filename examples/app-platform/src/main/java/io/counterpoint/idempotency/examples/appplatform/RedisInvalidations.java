@@ -116,7 +116,7 @@ final class RedisInvalidations implements Invalidations {
         }
         try {
             now.subscribe(CHANNEL);
-        } catch (RuntimeException lost) {
+        } catch (RuntimeException | Error lost) {
             // The listener learns it as well.
         }
     }

@@ -120,7 +120,7 @@ final class SearchNode implements AutoCloseable {
             if (!subscribed) {
                 subscribe();
             }
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             // The next beat may be better; without this there would be none.
             log.accept("search: " + fault);
         }

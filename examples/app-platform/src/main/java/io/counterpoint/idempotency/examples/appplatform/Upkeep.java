@@ -103,7 +103,7 @@ final class Upkeep implements AutoCloseable {
     private void attempt(Routine routine) {
         try {
             routine.work().run();
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             // The next time may be better; without this there would be none.
             log.accept(routine.name() + ": " + fault);
         }

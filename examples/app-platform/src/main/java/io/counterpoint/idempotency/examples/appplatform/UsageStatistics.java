@@ -94,7 +94,7 @@ final class UsageStatistics implements AutoCloseable {
                 () -> {
                     try {
                         aggregate(EVERY.dividedBy(2));
-                    } catch (RuntimeException fault) {
+                    } catch (RuntimeException | Error fault) {
                         // The next round counts what this one did not.
                         log.accept("usage statistics: " + fault);
                     }

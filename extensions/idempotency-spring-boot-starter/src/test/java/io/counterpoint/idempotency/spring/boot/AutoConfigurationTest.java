@@ -187,6 +187,24 @@ class AutoConfigurationTest {
                 });
     }
 
+    /** An error too: nobody sees what ends a schedule. */
+    @Test
+    void purgeThatFailsRunsAgain() {
+        CountDownLatch purges = new CountDownLatch(3);
+        bare().withBean("store", IdempotencyStore.class, () -> new CountingStore(purges) {
+                    @Override
+                    public int purgeExpired(int batch) {
+                        super.purgeExpired(batch);
+                        throw new NoClassDefFoundError("driver");
+                    }
+                })
+                .withPropertyValues("idempotency.purge.interval=1ms")
+                .run(context -> {
+                    assertThat(purges.await(30, TimeUnit.SECONDS)).isTrue();
+                    assertThat(context.getBean(PurgeSchedule.class).age()).isEmpty();
+                });
+    }
+
     @Test
     void onePurgeGoesOnWhileBatchesAreFull() {
         CountDownLatch purges = new CountDownLatch(5);
@@ -262,7 +280,7 @@ class AutoConfigurationTest {
     }
 
     /** Counts purges; the first two of them are full. */
-    private static final class CountingStore extends ForwardingStore<InMemoryIdempotencyStore.Transaction> {
+    private static class CountingStore extends ForwardingStore<InMemoryIdempotencyStore.Transaction> {
         private final CountDownLatch purges;
         private volatile int calls;
 

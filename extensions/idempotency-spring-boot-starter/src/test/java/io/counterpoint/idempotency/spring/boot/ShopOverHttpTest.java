@@ -8,6 +8,9 @@ import io.counterpoint.idempotency.servlet.Problems;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The filter, its problems and the scope from the principal, over a socket. */
 class ShopOverHttpTest {
@@ -121,6 +124,33 @@ class ShopOverHttpTest {
         assertThat(response.statusCode()).isEqualTo(400);
         assertIsProblem(response, "request-malformed");
         assertThat(bean(Orders.class).count("corn")).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            ' ';         key-invalid
+            '';          key-invalid
+            a\\nb;     key-invalid
+            \\ud83d;   key-invalid
+            LONG;        key-invalid
+            """)
+    void keyOfTheBodyThatNoKeyCanBeIsAProblem(String id, String type) throws Exception {
+        String body = "{\"id\":\"" + id.replace("LONG", "x".repeat(300)) + "\",\"item\":\"kale\"}";
+
+        HttpResponse<String> response = post("ann", "/orders", "", body);
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertIsProblem(response, type);
+        assertThat(bean(Orders.class).count("kale")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"price\":1e2000", "\"item\":\"\\ud83d\""})
+    void requestOfTheBodyThatCannotBeComparedIsAProblem(String part) throws Exception {
+        HttpResponse<String> response = post("ann", "/priced", "", "{\"id\":\"h-7\"," + part + "}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertIsProblem(response, "request-malformed");
     }
 
     @Test

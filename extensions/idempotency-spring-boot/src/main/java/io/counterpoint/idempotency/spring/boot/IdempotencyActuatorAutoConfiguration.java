@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.AuditTrail;
+import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -30,8 +31,12 @@ public class IdempotencyActuatorAutoConfiguration {
     }
 
     @Bean
-    TableHealth idempotencyTableHealth(KeyRecords records, IdempotencyProperties properties) {
-        return new TableHealth(records, properties.health().maxClockSkew());
+    TableHealth idempotencyTableHealth(
+            KeyRecords records, ObjectProvider<PurgeSchedule> purge, IdempotencyProperties properties) {
+        return new TableHealth(
+                records,
+                Optional.ofNullable(purge.getIfAvailable()),
+                properties.health().maxClockSkew());
     }
 
     @Configuration(proxyBeanMethods = false)

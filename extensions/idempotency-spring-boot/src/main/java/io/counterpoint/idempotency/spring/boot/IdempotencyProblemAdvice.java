@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.Fingerprint.InvalidRequestException;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.Problems;
@@ -53,6 +55,25 @@ class IdempotencyProblemAdvice {
                 "It lacks a value that its key is made from. Nothing was done.",
                 request,
                 response);
+    }
+
+    /** The key was made from the request. The message shows no more of it than one character. */
+    @ExceptionHandler(InvalidKeyException.class)
+    void answerInvalidKey(InvalidKeyException thrown, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        refuse(ProblemType.KEY_INVALID, thrown, request, response);
+    }
+
+    @ExceptionHandler(InvalidRequestException.class)
+    void answerInvalidRequest(InvalidRequestException thrown, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        refuse(ProblemType.REQUEST_MALFORMED, thrown, request, response);
+    }
+
+    private void refuse(
+            ProblemType type, RuntimeException thrown, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        problems.write(type, thrown.getMessage() + " Nothing was done.", request, response);
     }
 
     @ExceptionHandler(MissingKeyException.class)

@@ -1,19 +1,25 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /** A task that runs again and again on a thread of its own, from the start of the application to its end. */
 abstract class RepeatedTask implements SmartLifecycle {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RepeatedTask.class);
+
     private final String thread;
     private final Duration first;
     private final Duration pause;
     private @Nullable ScheduledExecutorService executor;
+    private volatile @Nullable Long succeeded;
 
     RepeatedTask(String thread, Duration first, Duration pause) {
         this.thread = thread;
@@ -21,8 +27,24 @@ abstract class RepeatedTask implements SmartLifecycle {
         this.pause = pause;
     }
 
-    /** Runs once. It throws nothing: an exception would end the repetition. */
-    abstract void run();
+    /** Runs once. What it throws is logged, and the next run tries again. */
+    abstract void run() throws Exception;
+
+    /** The repetition would end, and nobody would know, with the first exception or error that came out of this. */
+    final void runAndSurvive() {
+        try {
+            run();
+            succeeded = System.nanoTime();
+        } catch (Exception | Error thrown) {
+            LOG.warn("The task {} has failed; its next run is in {}.", thread, pause, thrown);
+        }
+    }
+
+    /** How long ago a run has succeeded; empty before the first one. */
+    final Optional<Duration> age() {
+        Long last = succeeded;
+        return last == null ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - last));
+    }
 
     @Override
     public synchronized void start() {
@@ -31,8 +53,8 @@ abstract class RepeatedTask implements SmartLifecycle {
             daemon.setDaemon(true);
             return daemon;
         });
-        var unused =
-                started.scheduleWithFixedDelay(this::run, first.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = started.scheduleWithFixedDelay(
+                this::runAndSurvive, first.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
         executor = started;
     }
 

@@ -3,15 +3,20 @@ package io.counterpoint.idempotency.spring.boot;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The health of the table, for either line of Spring Boot.
  *
  * @param records the table
+ * @param purge the purge of this node, if it runs one
  * @param maxClockSkew the largest difference of the clocks, or null if none is too large
  */
-record TableHealth(KeyRecords records, @Nullable Duration maxClockSkew) {
+record TableHealth(
+        KeyRecords records,
+        Optional<RepeatedTask> purge,
+        @Nullable Duration maxClockSkew) {
 
     /** What was found. */
     record Finding(boolean up, Map<String, Object> details) {}
@@ -23,6 +28,8 @@ record TableHealth(KeyRecords records, @Nullable Duration maxClockSkew) {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("table", records.table());
         details.put("clockSkew", skew.toString());
+        purge.ifPresent(task ->
+                details.put("lastPurge", task.age().map(age -> age + " ago").orElse("none yet")));
         boolean up = maxClockSkew == null || skew.abs().compareTo(maxClockSkew) <= 0;
         if (!up) {
             details.put("expectedClockSkew", "at most " + maxClockSkew);

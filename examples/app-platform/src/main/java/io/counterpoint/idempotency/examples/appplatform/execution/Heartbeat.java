@@ -59,7 +59,7 @@ public final class Heartbeat implements AutoCloseable {
             transactions.useTransaction(
                     READ_COMMITTED,
                     handle -> handle.execute("UPDATE worker SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", worker));
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             // The next beat may be better; without this there would be none.
             log.accept("heartbeat: " + fault);
         }

@@ -77,7 +77,7 @@ public final class WorkerProcesses implements AutoCloseable {
                     process.kill();
                 }
             }
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             // The next look may be better; without this there would be none.
             log.accept("workers: " + fault);
         }

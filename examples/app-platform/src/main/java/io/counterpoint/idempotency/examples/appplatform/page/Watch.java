@@ -37,7 +37,7 @@ final class Watch implements AutoCloseable {
         for (Runnable look : looks) {
             try {
                 look.run();
-            } catch (RuntimeException fault) {
+            } catch (RuntimeException | Error fault) {
                 // The next look may be better; without this there would be none.
                 log.accept("page: " + fault);
             }

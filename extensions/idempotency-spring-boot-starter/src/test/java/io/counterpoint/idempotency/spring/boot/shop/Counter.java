@@ -61,6 +61,11 @@ class Counter {
         return orders.buy(wanted);
     }
 
+    @PostMapping("/priced")
+    void order(@RequestBody Orders.Priced priced) {
+        orders.order(priced);
+    }
+
     @PostMapping("/open/orders")
     Orders.Bought orderOpenly(@RequestBody Orders.Wanted wanted) {
         return orders.buy(wanted);

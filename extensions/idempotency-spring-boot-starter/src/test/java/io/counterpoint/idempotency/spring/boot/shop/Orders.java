@@ -2,10 +2,12 @@ package io.counterpoint.idempotency.spring.boot.shop;
 
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -106,6 +108,15 @@ public class Orders {
     public String secured(String key) {
         runs.incrementAndGet();
         return "seen";
+    }
+
+    /** An order at a price that its buyer names. */
+    public record Priced(
+            String id, @Nullable BigDecimal price, @Nullable String item) {}
+
+    @Idempotent(operation = "priced", key = "#priced.id")
+    public void order(Priced priced) {
+        runs.incrementAndGet();
     }
 
     /** How often any method ran. */
