@@ -97,7 +97,6 @@ public final class JsonCodecs {
                 ? mapper.constructType(
                         MethodType.methodType(type.getRawClass()).wrap().returnType())
                 : type;
-        new StrictTypes(mapper, handled).require(boxed);
-        return JsonCodec.of(mapper, boxed);
+        return JsonCodec.of(mapper, boxed, new StrictTypes(mapper, handled).require(boxed));
     }
 }

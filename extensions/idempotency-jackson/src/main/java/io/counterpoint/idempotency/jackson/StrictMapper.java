@@ -11,8 +11,13 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.cfg.MutableCoercionConfig;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.type.LogicalType;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Every setting that decides what is stored and what is refused. */
 final class StrictMapper {
@@ -25,6 +30,10 @@ final class StrictMapper {
                 .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
                 .build();
         return JacksonLine.builder(factory)
+                .addModule(new SimpleModule("kept-order")
+                        .addAbstractTypeMapping(Set.class, LinkedHashSet.class)
+                        // Else a map of enums has their order.
+                        .addAbstractTypeMapping(Map.class, LinkedHashMap.class))
                 .addModules(modules)
                 .enable(
                         DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
@@ -41,7 +50,6 @@ final class StrictMapper {
                         MapperFeature.INFER_PROPERTY_MUTATORS,
                         MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
                 .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-                .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
                 .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
                 .defaultLeniency(false)
                 .withCoercionConfig(LogicalType.Textual, StrictMapper::refuseOtherKinds)

@@ -93,8 +93,10 @@ final class StrictTypes {
         this.handled = handled;
     }
 
-    void require(JavaType type) {
+    /** Whether there is a {@code JsonNode} in it. */
+    boolean require(JavaType type) {
         require(type, type.getRawClass().getSimpleName());
+        return seen.stream().anyMatch(part -> JsonNode.class.isAssignableFrom(part.getRawClass()));
     }
 
     private void require(JavaType type, String path) {

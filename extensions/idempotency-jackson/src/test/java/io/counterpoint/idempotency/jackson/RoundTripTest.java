@@ -1,10 +1,13 @@
 package io.counterpoint.idempotency.jackson;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterpoint.idempotency.jackson.Samples.Account;
 import io.counterpoint.idempotency.jackson.Samples.Card;
 import io.counterpoint.idempotency.jackson.Samples.Colour;
@@ -20,12 +23,16 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.YearMonth;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -100,16 +107,55 @@ class RoundTripTest {
         assertThat(text(CODECS.of(Colour.class), Colour.GREEN)).isEqualTo("{\"version\":1,\"result\":\"GREEN\"}");
     }
 
+    /** A caller that renders a replay writes what it wrote the first time. */
     @Test
-    void equalMapsHaveEqualBytes() {
-        var codec = CODECS.of(new TypeReference<Map<String, Integer>>() {});
-        var oneOrder = new LinkedHashMap<>(Map.of("a", 1));
-        oneOrder.put("b", 2);
-        var otherOrder = new LinkedHashMap<>(Map.of("b", 2));
-        otherOrder.put("a", 1);
-        assertThat(codec.encode(oneOrder))
-                .isEqualTo(codec.encode(otherOrder))
-                .isEqualTo(codec.encode(new TreeMap<>(oneOrder)));
+    void mapsAndSetsKeepTheirOrder() {
+        Map<String, Integer> map = new LinkedHashMap<>(Map.of("b", 2));
+        map.put("a", 1);
+        Set<String> set = new LinkedHashSet<>(List.of("x", "c", "y", "a"));
+
+        assertThat(again(CODECS.of(new TypeReference<Map<String, Integer>>() {}), map))
+                .containsExactly(Map.entry("b", 2), Map.entry("a", 1));
+        assertThat(again(CODECS.of(new TypeReference<Set<String>>() {}), set)).containsExactly("x", "c", "y", "a");
+        Set<String> immutable = Set.copyOf(set);
+        assertThat(again(CODECS.of(new TypeReference<Set<String>>() {}), immutable))
+                .containsExactlyElementsOf(immutable);
+    }
+
+    @Test
+    void comparatorThatWouldBeLostIsRefused() {
+        TreeMap<String, Integer> backwards = new TreeMap<>(Comparator.reverseOrder());
+        backwards.putAll(Map.of("a", 1, "b", 2));
+        TreeSet<String> reversed = new TreeSet<>(Comparator.reverseOrder());
+        reversed.addAll(backwards.keySet());
+        JsonCodec<TreeMap<String, Integer>> maps = CODECS.of(new TypeReference<TreeMap<String, Integer>>() {});
+        JsonCodec<TreeSet<String>> sets = CODECS.of(new TypeReference<TreeSet<String>>() {});
+
+        assertThatExceptionOfType(JsonResultException.class)
+                .isThrownBy(() -> maps.encode(backwards))
+                .withMessageContaining("comparator");
+        assertThatExceptionOfType(JsonResultException.class)
+                .isThrownBy(() -> sets.encode(reversed))
+                .withMessageContaining("comparator");
+        assertThat(again(maps, new TreeMap<>(Map.of("a", 1, "b", 2))))
+                .containsExactly(Map.entry("a", 1), Map.entry("b", 2));
+    }
+
+    /** The program that makes a node chooses its class; what is read back has another one. */
+    @Test
+    void nodesOfNumbersComeBackWithTheSameText() {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("long", 7L).put("double", 0.1).put("float", 1.5f).put("decimal", new BigDecimal("1.10"));
+        node.put("short", (short) 3);
+        JsonCodec<Noted> codec = CODECS.of(Noted.class);
+
+        assertThat(again(codec, new Noted(node)).note()).hasToString(node.toString());
+    }
+
+    record Noted(JsonNode note) {}
+
+    private static <R> R again(JsonCodec<R> codec, R result) {
+        return codec.decode(codec.encode(result));
     }
 
     private static <R> void comesBack(JsonCodec<R> codec, Function<Random, R> samples) {
