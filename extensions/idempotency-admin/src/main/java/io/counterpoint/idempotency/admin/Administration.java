@@ -34,6 +34,9 @@ public final class Administration {
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{16,64}");
     private static final int MAX_OPERATOR = 255;
 
+    /** No database's time leaves its bounds with it. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     private final JdbcIdempotencyStore store;
     private final Database database;
     private final AuditTrail audit;
@@ -119,7 +122,8 @@ public final class Administration {
         if (limit < 1 || unchangedFor.isNegative()) {
             throw new RefusedException("A list needs a limit of at least 1 and a time of at least 0.");
         }
-        return new Records(database).pending(unchangedFor, limit);
+        Duration within = unchangedFor.compareTo(LONGEST) < 0 ? unchangedFor : LONGEST;
+        return new Records(database).pending(within, limit);
     }
 
     /**
@@ -261,6 +265,14 @@ public final class Administration {
             throw new RefusedException(
                     "A resolution needs an " + what + " of 1 to " + longest + " characters, and not a blank one.");
         }
+        if (text.chars().anyMatch(Administration::endsOrRewritesALine)) {
+            throw new RefusedException("A resolution needs an " + what
+                    + " without control characters: it would be more than one line where it is logged.");
+        }
+    }
+
+    private static boolean endsOrRewritesALine(int character) {
+        return character < ' ' || (character >= 0x7F && character < 0xA0) || character == 0x2028 || character == 0x2029;
     }
 
     /**

@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.ResolvableType;
@@ -125,6 +127,8 @@ class OperatorsTest {
 
         assertThat(get("/actuator/idempotency?unchangedFor=0s").body()).contains(key.hash());
         assertThat(get("/actuator/idempotency").body()).doesNotContain(key.hash());
+        assertThat(get("/actuator/idempotency?unchangedFor=PT2562047788015215H").body())
+                .doesNotContain(key.hash());
     }
 
     @Test
@@ -137,13 +141,13 @@ class OperatorsTest {
                 "ann",
                 "/actuator/idempotency/" + succeeded.hash(),
                 "",
-                "{\"outcome\":\"succeeded\",\"operator\":\"eve\",\"reason\":\"receipt 7\",\"result\":\"paid\"}");
+                "{\"outcome\":\"succeeded\",\"reason\":\"receipt 7\",\"result\":\"paid\"}");
         assertThat(resolved.statusCode()).isEqualTo(200);
         assertThat(post(
                                 "ann",
                                 "/actuator/idempotency/" + failed.hash(),
                                 "",
-                                "{\"outcome\":\"failed\",\"operator\":\"eve\",\"reason\":\"no receipt\"}")
+                                "{\"outcome\":\"failed\",\"reason\":\"no receipt\"}")
                         .statusCode())
                 .isEqualTo(200);
 
@@ -153,26 +157,39 @@ class OperatorsTest {
         assertThat(bean(Shop.class).events())
                 .extracting(event -> event.getAuditEvent().getPrincipal() + " "
                         + event.getAuditEvent().getData().get("outcome"))
-                .containsExactly("eve succeeded", "eve failed");
+                .containsExactly("ann succeeded", "ann failed");
     }
 
     @Test
     void resolutionWithoutAReasonOrOfAnotherOperationChangesNothing() throws Exception {
         IdempotencyKey key = unresolved("o-5");
 
-        HttpResponse<String> blank = post(
-                "ann",
-                "/actuator/idempotency/" + key.hash(),
-                "",
-                "{\"outcome\":\"failed\",\"operator\":\"eve\",\"reason\":\" \"}");
+        HttpResponse<String> blank =
+                post("ann", "/actuator/idempotency/" + key.hash(), "", "{\"outcome\":\"failed\",\"reason\":\" \"}");
         HttpResponse<String> unknown = post(
+                "ann", "/actuator/idempotency/" + key.hash(), "", "{\"outcome\":\"perhaps\",\"reason\":\"a guess\"}");
+
+        HttpResponse<String> twoLines = post(
                 "ann",
                 "/actuator/idempotency/" + key.hash(),
                 "",
-                "{\"outcome\":\"perhaps\",\"operator\":\"eve\",\"reason\":\"a guess\"}");
+                "{\"outcome\":\"failed\",\"reason\":\"no receipt\\nIdempotency key 1 was resolved\"}");
 
+        assertThat(twoLines.statusCode()).isEqualTo(400);
         assertThat(blank.statusCode()).isEqualTo(400);
         assertThat(unknown.statusCode()).isEqualTo(400);
+        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
+    }
+
+    @Test
+    void callerWithoutANameResolvesNothing() throws Exception {
+        IdempotencyKey key = unresolved("o-8");
+
+        assertThatThrownBy(() -> bean(IdempotencyEndpoint.class)
+                        .resolve(SecurityContext.NONE, key.hash(), "failed", "no receipt", null))
+                .isInstanceOf(InvalidEndpointRequestException.class)
+                .hasMessageContaining("authenticated caller");
+
         assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
     }
 }

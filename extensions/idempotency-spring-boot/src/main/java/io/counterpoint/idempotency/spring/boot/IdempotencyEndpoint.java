@@ -6,12 +6,14 @@ import io.counterpoint.idempotency.admin.AdministrationException.RefusedExceptio
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
 import io.counterpoint.idempotency.admin.StoredRecord;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -22,9 +24,9 @@ import org.springframework.lang.Nullable;
  * What operators see and do: look a key up by its hash, as messages show it; list attempts without an end; resolve those
  * with an external effect. It shows no result, and scopes and keys only with {@code idempotency.endpoint.show-keys=true}.
  *
- * <p>It is off unless exposed. Resolving also needs {@code management.endpoint.idempotency.access=unrestricted}. Each
- * resolution is an audit event and a line in the log, with the operator and the reason. The operator is who they say:
- * protect the endpoint.
+ * <p>It is off unless exposed. Resolving also needs {@code management.endpoint.idempotency.access=unrestricted}, and a
+ * caller who is authenticated: over JMX there is none. Each resolution is an audit event and a line in the log, with the
+ * caller's name and the reason.
  */
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyEndpoint {
@@ -70,9 +72,9 @@ public final class IdempotencyEndpoint {
     /**
      * Ends an attempt with an external effect on the operator's word. Changes pending records only.
      *
+     * @param caller who says so
      * @param hash the hash, or its first 16 digits or more
      * @param outcome {@code succeeded} or {@code failed}
-     * @param operator who says so
      * @param reason how they know
      * @param result of {@code succeeded}: the result, as the operation's codec has it; ignored where it was planned
      * @return what retries get from now on, or null if there is no such record
@@ -80,7 +82,12 @@ public final class IdempotencyEndpoint {
      */
     @WriteOperation
     public @Nullable Object resolve(
-            @Selector String hash, String outcome, String operator, String reason, @Nullable String result) {
+            SecurityContext caller, @Selector String hash, String outcome, String reason, @Nullable String result) {
+        Principal principal = caller.getPrincipal();
+        if (principal == null) {
+            throw refused("A resolution needs an authenticated caller, found none. Nothing was changed.");
+        }
+        String operator = principal.getName();
         StoredRecord found = find(hash).orElse(null);
         if (found == null) {
             return null;
