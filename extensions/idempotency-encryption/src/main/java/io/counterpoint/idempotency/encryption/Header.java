@@ -24,6 +24,7 @@ record Header(String keyId) {
     private static final int TAG_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /** Where bytes name a key as one can be named. */
     static Header of(byte[] bytes) {
         boolean complete = bytes.length >= FIXED
                 && bytes[0] == FORM
@@ -33,7 +34,12 @@ record Header(String keyId) {
             throw new NotEncryptedException("Expected an encrypted result, found " + bytes.length
                     + " other bytes. A codec without encryption wrote them, or they were changed.");
         }
-        return new Header(new String(bytes, FIXED, bytes[1], StandardCharsets.US_ASCII));
+        String keyId = new String(bytes, FIXED, bytes[1], StandardCharsets.US_ASCII);
+        if (!ResultEncryption.KEY_ID.matcher(keyId).matches()) {
+            throw new NotEncryptedException(
+                    "Expected the identifier of a key, found other characters. They were changed.");
+        }
+        return new Header(keyId);
     }
 
     byte[] seal(SecretKey key, byte[] context, byte[] plain) throws GeneralSecurityException {

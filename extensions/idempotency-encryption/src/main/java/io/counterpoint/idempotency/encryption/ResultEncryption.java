@@ -24,7 +24,7 @@ import javax.crypto.SecretKey;
  */
 public final class ResultEncryption {
 
-    private static final Pattern KEY_ID = Pattern.compile("[!-~]{1,100}");
+    static final Pattern KEY_ID = Pattern.compile("[!-~]{1,100}");
     private static final int KEY_BYTES = 32;
 
     private final String writing;

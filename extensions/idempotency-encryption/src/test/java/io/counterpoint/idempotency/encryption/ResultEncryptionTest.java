@@ -129,6 +129,17 @@ class ResultEncryptionTest {
                         + " Add that key with reading(…).");
     }
 
+    /** The identifier is not authenticated: who writes rows could forge a line of the log with it. */
+    @Test
+    void nameOfAKeyThatCanBeNoneIsNotShown() throws Exception {
+        byte[] forged = CODEC.encode(SECRET);
+        forged[3] = '\n';
+        assertThatThrownBy(() -> CODEC.decode(forged))
+                .isInstanceOf(NotEncryptedException.class)
+                .message()
+                .doesNotContain("\n", "2");
+    }
+
     @Test
     void anotherKeyOfTheSameNameIsNoticed() throws Exception {
         var other = ResultEncryption.writingWith("2026-01", NEW).around("pay", ResultCodec.string());

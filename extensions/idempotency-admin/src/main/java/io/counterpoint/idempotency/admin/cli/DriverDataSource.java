@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** A new connection of the URL's driver for each question. */
 final class DriverDataSource implements DataSource {
 
-    private static final Pattern PASSWORD = Pattern.compile("(?i).*[?&;](password|pwd|sslpassword)=.*");
+    private static final Pattern PASSWORD =
+            Pattern.compile("(?i).*([?&;](password|pwd|sslpassword)=|//[^/?;]*:[^/?;]*@).*");
 
     private final String url;
     private final Properties properties = new Properties();

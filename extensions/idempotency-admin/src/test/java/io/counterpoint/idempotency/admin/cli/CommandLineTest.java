@@ -213,6 +213,8 @@ class CommandLineTest {
                 {"statistics", "--ask-password=" + PlantedDatabase.PASSWORD},
                 {"statistics", "--password=" + PlantedDatabase.PASSWORD},
                 {"statistics", "--url=jdbc:h2:mem:x;PASSWORD=" + PlantedDatabase.PASSWORD},
+                {"statistics", "--url=jdbc:postgresql://ann:" + PlantedDatabase.PASSWORD + "@localhost:1/x"},
+                {"statistics", "--table=" + PlantedDatabase.PASSWORD + "'"},
                 {"statistics", "--url=" + secret},
                 {"resolve", open.hash(), "--as=failed", "--operator=eve"},
                 {"resolve", open.hash(), "--as=failed", "--operator=eve", "--reason= "},
