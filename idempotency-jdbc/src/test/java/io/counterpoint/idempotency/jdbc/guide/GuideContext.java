@@ -8,6 +8,8 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -35,6 +37,8 @@ public abstract class GuideContext {
     protected Command command;
     protected Order order;
     protected Gateway gateway;
+    protected Provider provider;
+    protected ResultCodec<Charge> chargeCodec;
     protected Counter replays;
     protected System.Logger log;
     protected String userId;
@@ -60,6 +64,14 @@ public abstract class GuideContext {
         public String print() {
             return groupId + " " + conversationId;
         }
+    }
+
+    /** What a provider is asked for. */
+    public record Charge(long cents, Instant asked) {}
+
+    /** A payment provider that takes a key. */
+    public interface Provider {
+        void charge(String key, Charge charge) throws IOException;
     }
 
     /** A table of groups on Jdbi. */
