@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.servlet;
 
 /**
- * What is taken of forms: fields and bytes; of multipart bodies: parts, and bytes of one part's header.
+ * What is taken of forms: fields and bytes; of multipart bodies: parts, bytes of one part's header, of one file, and of all.
  */
-record FormLimits(int fields, int formBytes, int parts, int partHeader) {
+record FormLimits(int fields, int formBytes, int parts, int partHeader, long fileBytes, long uploadBytes) {
 
     /** What the fields of a multipart body may have together, files apart. As Tomcat has it. */
     static final int MULTIPART_FIELD_BYTES = 2 * 1024 * 1024;
@@ -11,13 +11,23 @@ record FormLimits(int fields, int formBytes, int parts, int partHeader) {
     FormLimits withForm(int most, int bytes) {
         notNegative("The most fields", most);
         notNegative("The largest form", bytes);
-        return new FormLimits(most, bytes, parts, partHeader);
+        return new FormLimits(most, bytes, parts, partHeader, fileBytes, uploadBytes);
     }
 
     FormLimits withMultipart(int most, int headerBytes) {
         notNegative("The most parts", most);
         notNegative("The largest header of a part", headerBytes);
-        return new FormLimits(fields, formBytes, most, headerBytes);
+        return new FormLimits(fields, formBytes, most, headerBytes, fileBytes, uploadBytes);
+    }
+
+    FormLimits withUpload(long ofFile, long ofAll) {
+        return new FormLimits(
+                fields,
+                formBytes,
+                parts,
+                partHeader,
+                notNegative("The largest file", ofFile),
+                notNegative("The largest upload", ofAll));
     }
 
     static long notNegative(String what, long bytes) {

@@ -54,7 +54,7 @@ final class RequestContent implements Closeable {
     static RequestContent of(HttpServletRequest request, RoutePolicy policy) throws IOException, Refused {
         String contentType = contentTypeOf(request);
         HeaderValue type = HeaderValue.parse(contentType);
-        long most = type.isForm() ? Math.min(policy.maxBody(), policy.limits().formBytes()) : policy.maxBody();
+        long most = Math.min(policy.maxBody(), mostOf(type, policy.limits()));
         if (request.getContentLengthLong() > most) {
             throw Refused.tooLarge(most);
         }
@@ -89,6 +89,13 @@ final class RequestContent implements Closeable {
             body.close();
             throw thrown;
         }
+    }
+
+    private static long mostOf(HeaderValue type, FormLimits limits) {
+        if (type.isForm()) {
+            return limits.formBytes();
+        }
+        return type.isMultipartForm() ? limits.uploadBytes() : Long.MAX_VALUE;
     }
 
     private static @Nullable String contentTypeOf(HttpServletRequest request) throws Refused {
@@ -151,6 +158,9 @@ final class RequestContent implements Closeable {
         for (SpooledPart part : parts) {
             bytes += part.isField() ? part.getSize() : 0;
             fields += part.isField() ? 1 : 0;
+            if (!part.isField() && part.getSize() > policy.limits().fileBytes()) {
+                throw Refused.tooLarge(policy.limits().fileBytes());
+            }
         }
         if (fields > fieldsLeft) {
             throw new FormFields.Malformed("The request has more fields than are taken.");

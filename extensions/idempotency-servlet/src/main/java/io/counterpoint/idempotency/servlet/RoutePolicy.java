@@ -22,7 +22,7 @@ public final class RoutePolicy implements Cloneable {
     private Optional<String> fallbackHeader = Optional.empty();
     private long maxBody = 8 * 1024 * 1024;
     private int inMemory = 64 * 1024;
-    private FormLimits limits = new FormLimits(1000, 200_000, 50, 512);
+    private FormLimits limits = new FormLimits(1000, 200_000, 50, 512, Long.MAX_VALUE, Long.MAX_VALUE);
     private @Nullable CanonicalBody canonicalBody;
     private Optional<Expiry> expiry = Optional.empty();
     private Optional<FilterManaged> responses = Optional.empty();
@@ -200,6 +200,18 @@ public final class RoutePolicy implements Cloneable {
 
     Optional<String> fallbackHeader() {
         return fallbackHeader;
+    }
+
+    /**
+     * Sets how large uploads may be, where that is less than {@link #maxRequestBody}: a multipart form as a whole, and each
+     * file in it. A larger one is refused with 413. Default: no limit of its own.
+     *
+     * @param fileBytes at least 0
+     * @param requestBytes at least 0
+     * @return a copy
+     */
+    public RoutePolicy maxUpload(long fileBytes, long requestBytes) {
+        return changed(copy -> copy.limits = limits.withUpload(fileBytes, requestBytes));
     }
 
     long maxBody() {

@@ -153,6 +153,19 @@ class ShopOverHttpTest {
         assertIsProblem(response, "request-malformed");
     }
 
+    /** Spring Boot takes files of 1 MB unless told otherwise. */
+    @Test
+    void largestUploadOfTheApplicationHoldsWithAKeyToo() throws Exception {
+        String upload = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"
+                + "x".repeat(1_500_000) + "\r\n--b--\r\n";
+
+        HttpResponse<String> response = StartedShop.upload("ann", "/forgotten", "\"h-8\"", upload, "b");
+
+        assertThat(response.statusCode()).isEqualTo(413);
+        assertIsProblem(response, "body-too-large");
+        assertThat(response.body()).contains("At most 1048576 bytes");
+    }
+
     @Test
     void retryableProblemSaysWhenToAskAgainDespiteAHandlerForAll() throws Exception {
         HttpResponse<String> response = post("ann", "/unavailable", "", "{}");

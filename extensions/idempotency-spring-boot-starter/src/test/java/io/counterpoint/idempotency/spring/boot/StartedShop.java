@@ -57,6 +57,14 @@ final class StartedShop {
         return send(key.isEmpty() ? request : request.header("Idempotency-Key", key));
     }
 
+    static HttpResponse<String> upload(String user, String path, String key, String form, String boundary)
+            throws Exception {
+        return send(request(SHOP, user, path)
+                .header("Content-Type", "multipart/form-data; boundary=" + boundary)
+                .header("Idempotency-Key", key)
+                .POST(HttpRequest.BodyPublishers.ofString(form)));
+    }
+
     static HttpResponse<String> get(String path) throws Exception {
         return send(request(SHOP, "ann", path));
     }

@@ -8,9 +8,11 @@ import io.counterpoint.idempotency.servlet.UnusedKey;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Http;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.KeyPolicy;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.MultipartConfigElement;
 import java.net.URI;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -45,13 +47,17 @@ public class IdempotencyHttpAutoConfiguration {
     @ConditionalOnMissingBean(value = IdempotencyFilter.class, parameterizedContainer = FilterRegistrationBean.class)
     @ConditionalOnProperty(name = "idempotency.http.enabled", matchIfMissing = true)
     FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(
-            ScopeResolver scopes, IdempotencyProperties properties, ObjectProvider<FilterCustomizer> customizers) {
+            ScopeResolver scopes,
+            IdempotencyProperties properties,
+            ObjectProvider<MultipartConfigElement> uploads,
+            ObjectProvider<FilterCustomizer> customizers) {
         Http http = properties.http();
+        UnaryOperator<RoutePolicy> limits = uploadLimits(uploads.getIfUnique());
         IdempotencyFilter.Builder filter = IdempotencyFilter.scopedBy(scopes);
-        route(filter, http.required(), KeyPolicy.REQUIRED, http);
-        route(filter, http.optional(), KeyPolicy.OPTIONAL, http);
-        route(filter, http.off(), KeyPolicy.OFF, http);
-        filter.elsewhere(policy(http.elsewhere(), http)).retryAfter(http.retryAfter());
+        http.required().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.REQUIRED, http))));
+        http.optional().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.OPTIONAL, http))));
+        http.off().forEach(path -> filter.route(path, policy(KeyPolicy.OFF, http)));
+        filter.elsewhere(limits.apply(policy(http.elsewhere(), http))).retryAfter(http.retryAfter());
         filter.documentation(documentation(http));
         filter.unusedKey(UnusedKey.valueOf(http.unusedKey().name()));
         customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
@@ -73,8 +79,16 @@ public class IdempotencyHttpAutoConfiguration {
         return http.documentation() == null ? Problems.DRAFT : http.documentation();
     }
 
-    private static void route(IdempotencyFilter.Builder filter, List<String> paths, KeyPolicy keys, Http http) {
-        paths.forEach(path -> filter.route(path, policy(keys, http)));
+    /** The filter takes uploads apart before the servlet does, which then asks for no limit any more. */
+    private static UnaryOperator<RoutePolicy> uploadLimits(@Nullable MultipartConfigElement uploads) {
+        return policy -> uploads == null
+                ? policy
+                : policy.maxUpload(bytes(uploads.getMaxFileSize()), bytes(uploads.getMaxRequestSize()));
+    }
+
+    /** Without a limit it is -1. */
+    private static long bytes(long most) {
+        return most < 0 ? Long.MAX_VALUE : most;
     }
 
     private static RoutePolicy policy(KeyPolicy keys, Http http) {
