@@ -207,9 +207,19 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         return table.known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
     }
 
+    /** Asks the database which one it is where that is not known yet. Without an answer the stricter rules hold. */
     @Override
     public boolean hasGlobalLocks() {
-        return table.known().map(Dialect::hasGlobalLocks).orElse(true);
+        Optional<Dialect> known = table.known();
+        if (known.isPresent()) {
+            return known.get().hasGlobalLocks();
+        }
+        requireNotInside();
+        try {
+            return table.dialect().hasGlobalLocks();
+        } catch (StoreException unanswered) {
+            return false;
+        }
     }
 
     @Override

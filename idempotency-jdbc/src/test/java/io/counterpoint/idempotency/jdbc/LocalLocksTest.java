@@ -6,17 +6,31 @@ import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The dialect says whether its locks are global, and no view of a store forgets it. */
 class LocalLocksTest {
 
-    private final DataSource unused = new JdbcDataSource();
+    @TempDir
+    private Path folder;
+
+    private final JdbcDataSource unused = new JdbcDataSource();
     private final Dialect dialect = new H2Dialect(RecordTable.DEFAULT);
 
     private static Dialect withLocalLocks(Dialect dialect) {
@@ -30,10 +44,63 @@ class LocalLocksTest {
                 });
     }
 
+    /** The first call of a process decides by it before its first connection. */
     @Test
-    void locksAreGlobalUnlessTheDialectSaysOtherwise() {
+    void storeThatHasAskedNothingYetAsksItsDatabase() throws Exception {
+        unused.setURL("jdbc:h2:mem:" + UUID.randomUUID());
         assertThat(JdbiIdempotencyStore.on(unused).hasGlobalLocks()).isTrue();
         assertThat(JdbcIdempotencyStore.on(unused).hasGlobalLocks()).isTrue();
+
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        thread.setContextClassLoader(withProvider(own));
+        try {
+            assertThat(JdbcIdempotencyStore.on(ofProduct(DataSource.class, unused, "Nodes"))
+                            .hasGlobalLocks())
+                    .isFalse();
+        } finally {
+            thread.setContextClassLoader(own);
+        }
+    }
+
+    private ClassLoader withProvider(ClassLoader parent) throws IOException {
+        Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+        Path file = services.resolve(Dialect.Provider.class.getName());
+        URL found = Files.writeString(file, OfNodes.class.getName()).toUri().toURL();
+        return new ClassLoader(parent) {
+            @Override
+            protected Enumeration<URL> findResources(String name) {
+                return Collections.enumeration(
+                        name.endsWith(file.getFileName().toString()) ? List.of(found) : List.of());
+            }
+        };
+    }
+
+    /** A database that calls itself so. */
+    private static <T> T ofProduct(Class<T> type, Object real, String product) {
+        return type.cast(Proxy.newProxyInstance(
+                LocalLocksTest.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getDatabaseProductName")) {
+                        return product;
+                    }
+                    Object answer = method.invoke(real, arguments);
+                    boolean leadsThere = answer instanceof Connection || answer instanceof DatabaseMetaData;
+                    return leadsThere ? ofProduct(method.getReturnType(), answer, product) : answer;
+                }));
+    }
+
+    /** What an application has on its class path beside the store. */
+    public static final class OfNodes implements Dialect.Provider {
+        @Override
+        public Optional<Dialect> dialectFor(Connection connection) {
+            return Optional.of(withLocalLocks(new H2Dialect(RecordTable.DEFAULT)));
+        }
+    }
+
+    @Test
+    void locksAreLocalAsLongAsTheDatabaseDoesNotAnswer() {
+        unused.setURL("jdbc:h2:tcp://127.0.0.1:1/absent");
+        assertThat(JdbcIdempotencyStore.on(unused).hasGlobalLocks()).isFalse();
     }
 
     @Test
