@@ -60,6 +60,9 @@ final class Tokens {
         }
 
         UUID latest() {
+            if (count == 1) {
+                return first;
+            }
             long number = count - 1L;
             return new UUID(first.getMostSignificantBits() + (number << COUNTS_FROM), first.getLeastSignificantBits());
         }
