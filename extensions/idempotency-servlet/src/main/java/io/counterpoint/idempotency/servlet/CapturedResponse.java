@@ -1,12 +1,16 @@
 package io.counterpoint.idempotency.servlet;
 
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The response as its handler sees it: held back until the record says what became of the request, and remembered.
  *
- * <p>What is larger than the cap, and what an asynchronous handler writes, goes to the client at once.
+ * <p>What is larger than the cap, and what an asynchronous handler writes, goes to the client at once. The container's own
+ * stream or writer is opened with the handler's: so media type and charset are what they would be without this.
  */
 final class CapturedResponse extends HttpServletResponseWrapper {
 
@@ -34,24 +39,66 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     private @Nullable String error;
 
-    private @Nullable ServletOutputStream stream;
+    /** Whether the handler, or the container after a forward, has ended the response: nothing more is taken. */
+    private boolean closed;
+
+    /** The last status that was asked for, be it too late. */
+    private int asked;
+
+    private @Nullable CapturedStream stream;
     private @Nullable PrintWriter writer;
+
+    /** The container's, of which one at most is open. */
+    private @Nullable ServletOutputStream clientStream;
+
+    private @Nullable PrintWriter clientWriter;
 
     CapturedResponse(HttpServletResponse response, int cap, Set<String> keptHeaders) {
         super(response);
         this.cap = cap;
         this.kept = keptHeaders;
+        this.asked = response.getStatus();
+    }
+
+    /**
+     * This, as the handler gets it. After a forward, Tomcat ends the innermost response that wrappers lead to, whatever they
+     * hold back. So on Tomcat they lead to no further than to this. Jetty does not end it, and has to find its own.
+     */
+    HttpServletResponse forHandler() {
+        ServletResponse innermost = getResponse();
+        while (innermost instanceof ServletResponseWrapper wrapper) {
+            innermost = wrapper.getResponse();
+        }
+        if (!innermost.getClass().getName().startsWith("org.apache.catalina.")) {
+            return this;
+        }
+        Object end = Proxy.newProxyInstance(
+                HttpServletResponse.class.getClassLoader(),
+                new Class<?>[] {HttpServletResponse.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        return method.invoke(this, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
+        return new HttpServletResponseWrapper((HttpServletResponse) end);
     }
 
     /** The response as it is now, ready to be stored. */
     synchronized StoredResponse toStored() {
-        if (failed) {
-            return StoredResponse.ofError(getStatus(), error);
-        }
         StoredHeaders headers = sent != null ? sent : StoredHeaders.of(this, kept);
+        if (failed) {
+            return StoredResponse.ofError(getStatus(), error, headers);
+        }
         return captured == null
                 ? StoredResponse.withoutBody(getStatus(), headers)
                 : StoredResponse.of(getStatus(), headers, captured.toByteArray());
+    }
+
+    /** The last status that was asked for. It is not the response's own if that was on its way. */
+    synchronized int lastAsked() {
+        return asked;
     }
 
     /** Lets everything go to the client from now on, beginning with what was held back. */
@@ -61,7 +108,13 @@ final class CapturedResponse extends HttpServletResponseWrapper {
             if (failed) {
                 sendErrorNow();
             } else if (captured != null && captured.size() > 0) {
-                toClient().write(captured.toByteArray());
+                byte[] bytes = captured.toByteArray();
+                rememberHeaders();
+                if (clientWriter != null) {
+                    clientWriter.write(new String(bytes, Charset.forName(getCharacterEncoding())));
+                } else if (clientStream != null) {
+                    clientStream.write(bytes);
+                }
             }
         } catch (IOException clientGone) {
             throw new UncheckedIOException(clientGone);
@@ -73,6 +126,12 @@ final class CapturedResponse extends HttpServletResponseWrapper {
             super.sendError(getStatus());
         } else {
             super.sendError(getStatus(), error);
+        }
+    }
+
+    private void rememberHeaders() {
+        if (sent == null) {
+            sent = StoredHeaders.of(this, kept);
         }
     }
 
@@ -93,63 +152,75 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         failed = false;
     }
 
-    /** The container's stream. Headers are what they are when it is opened. */
-    ServletOutputStream toClient() throws IOException {
-        if (sent == null) {
-            sent = StoredHeaders.of(this, kept);
-        }
-        return getResponse().getOutputStream();
-    }
-
     /** Whether the client gets what the handler writes at once. */
     boolean isThrough() {
         return through;
     }
 
-    /** Takes what the handler writes. */
+    /** Takes what the handler writes to its stream. */
     synchronized void write(byte[] bytes, int offset, int count) throws IOException {
-        if (failed && !through) {
-            // As the container has it: an error page has no other content.
-            return;
+        if (goesThrough(bytes, offset, count) && clientStream != null) {
+            clientStream.write(bytes, offset, count);
+        }
+    }
+
+    /** Takes what the handler writes to its writer, as it is and encoded. */
+    synchronized void write(String text, byte[] encoded) throws IOException {
+        if (goesThrough(encoded, 0, encoded.length) && clientWriter != null) {
+            clientWriter.write(text);
+        }
+    }
+
+    /** Keeps what there is room for. Whether the client gets it now. */
+    private boolean goesThrough(byte[] bytes, int offset, int count) throws IOException {
+        if (failed || closed) {
+            // As the container has it: neither an error page nor a response that has ended has further content.
+            return false;
         }
         if (captured != null && captured.size() + count > cap) {
-            if (!through) {
-                send();
-                through = true;
-            }
+            send();
             captured = null;
         }
         if (captured != null) {
             captured.write(bytes, offset, count);
         }
         if (through) {
-            toClient().write(bytes, offset, count);
+            rememberHeaders();
         }
+        return through;
+    }
+
+    /** The handler has closed its stream or its writer. */
+    synchronized void close() throws IOException {
+        if (through && !closed) {
+            rememberHeaders();
+            if (clientWriter != null) {
+                clientWriter.close();
+            } else if (clientStream != null) {
+                clientStream.close();
+            }
+        }
+        closed = true;
     }
 
     @Override
-    public ServletOutputStream getOutputStream() {
-        if (writer != null) {
-            throw new IllegalStateException("getWriter() was called for this response.");
-        }
+    public synchronized ServletOutputStream getOutputStream() throws IOException {
+        ServletOutputStream opened = super.getOutputStream();
         if (stream == null) {
-            stream = new CapturedStream(this);
+            stream = new CapturedStream(this, opened);
+            clientStream = opened;
+            clientWriter = null;
         }
         return stream;
     }
 
     @Override
-    public PrintWriter getWriter() {
-        if (stream != null) {
-            throw new IllegalStateException("getOutputStream() was called for this response.");
-        }
+    public synchronized PrintWriter getWriter() throws IOException {
+        PrintWriter opened = super.getWriter();
         if (writer == null) {
-            String type = getContentType();
-            Charset charset = Charset.forName(getCharacterEncoding());
-            if (type != null && type.startsWith("text/") && !type.contains("charset")) {
-                setCharacterEncoding(charset.name());
-            }
-            writer = new PrintWriter(new CapturedWriter(this, charset));
+            writer = new PrintWriter(new CapturedWriter(this, Charset.forName(getCharacterEncoding())));
+            clientWriter = opened;
+            clientStream = null;
         }
         return writer;
     }
@@ -157,14 +228,16 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     @Override
     public synchronized void flushBuffer() throws IOException {
         if (through) {
-            toClient();
+            rememberHeaders();
             super.flushBuffer();
         }
     }
 
     @Override
     public synchronized void reset() {
+        requireOpen();
         super.reset();
+        asked = getStatus();
         stream = null;
         writer = null;
         captured = new ByteArrayOutputStream();
@@ -172,16 +245,29 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     @Override
     public synchronized void resetBuffer() {
+        requireOpen();
         super.resetBuffer();
         captured = new ByteArrayOutputStream();
+    }
+
+    private void requireOpen() {
+        if (isCommitted()) {
+            throw new IllegalStateException("The response is committed.");
+        }
+    }
+
+    @Override
+    public synchronized void setStatus(int status) {
+        asked = status;
+        if (!isCommitted()) {
+            super.setStatus(status);
+        }
     }
 
     /** Held back like all else: the container's would commit the response. */
     @Override
     public synchronized void sendError(int status, @Nullable String message) throws IOException {
-        if (isCommitted()) {
-            throw new IllegalStateException("The response is committed.");
-        }
+        asked = status;
         resetBuffer();
         setStatus(status);
         failed = true;
@@ -193,7 +279,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     @Override
     public synchronized boolean isCommitted() {
-        return failed || super.isCommitted();
+        return failed || closed || super.isCommitted();
     }
 
     @Override
@@ -219,11 +305,13 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     /** The container's would commit the response. */
     @SuppressWarnings("MissingOverride")
-    public void sendRedirect(String location, int status, boolean clearBuffer) {
+    public synchronized void sendRedirect(String location, int status, boolean clearBuffer) {
+        requireOpen();
         if (clearBuffer) {
             resetBuffer();
         }
         setStatus(status);
         setHeader("Location", location);
+        closed = true;
     }
 }

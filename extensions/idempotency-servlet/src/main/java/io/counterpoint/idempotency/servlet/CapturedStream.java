@@ -3,15 +3,16 @@ package io.counterpoint.idempotency.servlet;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /** The stream of a captured response. It is ready unless the client has to take what is written. */
 final class CapturedStream extends ServletOutputStream {
 
     private final CapturedResponse response;
+    private final ServletOutputStream client;
 
-    CapturedStream(CapturedResponse response) {
+    CapturedStream(CapturedResponse response, ServletOutputStream client) {
         this.response = response;
+        this.client = client;
     }
 
     @Override
@@ -30,20 +31,17 @@ final class CapturedStream extends ServletOutputStream {
     }
 
     @Override
+    public void close() throws IOException {
+        response.close();
+    }
+
+    @Override
     public boolean isReady() {
-        try {
-            return !response.isThrough() || response.toClient().isReady();
-        } catch (IOException clientGone) {
-            throw new UncheckedIOException(clientGone);
-        }
+        return !response.isThrough() || client.isReady();
     }
 
     @Override
     public void setWriteListener(WriteListener listener) {
-        try {
-            response.toClient().setWriteListener(listener);
-        } catch (IOException clientGone) {
-            throw new UncheckedIOException(clientGone);
-        }
+        client.setWriteListener(listener);
     }
 }

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
@@ -10,28 +10,27 @@ import java.nio.charset.Charset;
 final class CapturedWriter extends Writer {
 
     private final CapturedResponse response;
+    private final ByteArrayOutputStream encoded = new ByteArrayOutputStream();
     private final Writer encoder;
+
+    /** The first half of a character whose second half is still to come. */
+    private String half = "";
 
     CapturedWriter(CapturedResponse response, Charset charset) {
         this.response = response;
-        OutputStream unflushed = new OutputStream() {
-            @Override
-            public void write(int value) throws IOException {
-                write(new byte[] {(byte) value}, 0, 1);
-            }
-
-            @Override
-            public void write(byte[] bytes, int offset, int count) throws IOException {
-                response.write(bytes, offset, count);
-            }
-        };
-        encoder = new OutputStreamWriter(unflushed, charset);
+        encoder = new OutputStreamWriter(encoded, charset);
     }
 
     @Override
     public void write(char[] characters, int offset, int count) throws IOException {
-        encoder.write(characters, offset, count);
+        String text = half + new String(characters, offset, count);
+        boolean whole = text.isEmpty() || !Character.isHighSurrogate(text.charAt(text.length() - 1));
+        int end = whole ? text.length() : text.length() - 1;
+        half = text.substring(end);
+        encoder.write(text, 0, end);
         encoder.flush();
+        response.write(text.substring(0, end), encoded.toByteArray());
+        encoded.reset();
     }
 
     @Override
@@ -41,6 +40,6 @@ final class CapturedWriter extends Writer {
 
     @Override
     public void close() throws IOException {
-        encoder.close();
+        response.close();
     }
 }

@@ -125,7 +125,7 @@ public final class FilterManaged {
 
     /** What is stored of a response. */
     StoredResponse resultOf(CapturedResponse response) throws Ended {
-        meanings.requireEffect(response.getStatus());
+        meanings.requireEffect(response.getStatus(), response.lastAsked());
         return response.toStored();
     }
 

@@ -113,7 +113,7 @@ final class FilterManagedCall {
         pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
         new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
         try {
-            chain.doFilter(spooled, captured);
+            chain.doFilter(spooled, spooled.response());
         } catch (IOException | ServletException | RuntimeException | Error itsOwn) {
             thrown = itsOwn;
             throw itsOwn;

@@ -37,13 +37,13 @@ record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problem
         if (policy.responses().isPresent()) {
             FilterManaged style = policy.responses().get();
             CapturedResponse captured = style.capture(response);
-            spooled = new SpooledRequest(request, captured, content);
+            spooled = new SpooledRequest(request, captured.forHandler(), captured::writeThrough, content);
             new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
         } else {
             IdempotentRequest known = new IdempotentRequest(attempt, null, request, response, problems);
             known.exposeTo(request);
             HttpServletResponse watched = use.watched(known, response);
-            spooled = new SpooledRequest(request, watched, content);
+            spooled = new SpooledRequest(request, watched, () -> {}, content);
             HandlerManagedCall.pass(known, spooled, watched, chain);
             use.check(known, spooled, response);
         }

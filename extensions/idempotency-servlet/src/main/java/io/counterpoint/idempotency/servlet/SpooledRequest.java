@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.servlet;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
@@ -37,6 +38,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
 
     private final RequestContent content;
     private final ServletResponse response;
+    private final Runnable onStart;
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
     private @Nullable ServletInputStream stream;
     private @Nullable BufferedReader reader;
@@ -49,10 +51,12 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
      * A request whose body can be read again.
      *
      * @param response what an asynchronous handler writes to
+     * @param onStart runs when the handler goes asynchronous
      */
-    SpooledRequest(HttpServletRequest request, ServletResponse response, RequestContent content) {
+    SpooledRequest(HttpServletRequest request, ServletResponse response, Runnable onStart, RequestContent content) {
         super(request);
         this.response = response;
+        this.onStart = onStart;
         this.content = content;
         this.encoding = content.encoding();
     }
@@ -165,7 +169,34 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         return parameters;
     }
 
+    // ---- forwards ------------------------------------------------------------------------------------------------
+
+    /** Jetty clears its own buffer before a forward, and not what a wrapper has held back. */
+    @Override
+    public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+        RequestDispatcher target = super.getRequestDispatcher(path);
+        return target == null ? null : new Clearing(target);
+    }
+
+    private record Clearing(RequestDispatcher target) implements RequestDispatcher {
+        @Override
+        public void forward(ServletRequest request, ServletResponse response) throws ServletException, IOException {
+            response.resetBuffer();
+            target.forward(request, response);
+        }
+
+        @Override
+        public void include(ServletRequest request, ServletResponse response) throws ServletException, IOException {
+            target.include(request, response);
+        }
+    }
+
     // ---- asynchronous handlers -----------------------------------------------------------------------------------
+
+    /** The response as the handler gets it. */
+    ServletResponse response() {
+        return response;
+    }
 
     /** Whether the handler has gone asynchronous, so that its return was not its end. */
     boolean asynchronous() {
@@ -189,9 +220,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         if (!asynchronous) {
             asynchronous = true;
             context.addListener(this);
-            if (response instanceof CapturedResponse captured) {
-                captured.writeThrough();
-            }
+            onStart.run();
         }
         return context;
     }

@@ -19,13 +19,25 @@ record StatusMeanings(Map<Integer, Meaning> special) {
         special = Map.copyOf(special);
     }
 
-    /** Requires that a response with this status is one to store. */
-    void requireEffect(int status) throws Ended {
-        Meaning byClass = status < 400 ? Meaning.EFFECT : status < 500 ? Meaning.NO_EFFECT : Meaning.UNKNOWN;
-        Meaning meaning = special.getOrDefault(status, byClass);
-        if (meaning != Meaning.EFFECT) {
-            throw new Ended(status, meaning);
+    /**
+     * Requires that a response is one to store.
+     *
+     * @param status its status
+     * @param lastAsked the last status that its handler has asked for. If that came too late and means no effect, two
+     *     answers contradict each other
+     */
+    void requireEffect(int status, int lastAsked) throws Ended {
+        if (lastAsked != status && of(lastAsked) != Meaning.EFFECT) {
+            throw new Ended(lastAsked, Meaning.UNKNOWN);
         }
+        if (of(status) != Meaning.EFFECT) {
+            throw new Ended(status, of(status));
+        }
+    }
+
+    private Meaning of(int status) {
+        Meaning byClass = status < 400 ? Meaning.EFFECT : status < 500 ? Meaning.NO_EFFECT : Meaning.UNKNOWN;
+        return special.getOrDefault(status, byClass);
     }
 
     StatusMeanings with(Meaning meaning, int... statuses) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoredResponse {
 
     private static final int VERSION = 1;
+    private static final String NO_MESSAGE = "-";
 
     private final Kind kind;
     private final int status;
@@ -106,9 +107,15 @@ public final class StoredResponse {
                 Kind.WITHOUT_BODY, status, headers.fits() ? headers : new StoredHeaders(List.of()), new byte[0]);
     }
 
-    static StoredResponse ofError(int status, @Nullable String message) {
-        List<String> texts =
-                message == null ? List.of() : List.of("", message.substring(0, Math.min(1000, message.length())));
+    /** The first of its headers is no header: it has the message, or has a name that says that there is none. */
+    static StoredResponse ofError(int status, @Nullable String message, StoredHeaders headers) {
+        List<String> texts = new ArrayList<>(
+                message == null
+                        ? List.of(NO_MESSAGE, "")
+                        : List.of("", message.substring(0, Math.min(1000, message.length()))));
+        if (headers.fits()) {
+            texts.addAll(headers.namesAndValues());
+        }
         return new StoredResponse(Kind.ERROR, status, new StoredHeaders(texts), new byte[0]);
     }
 
@@ -127,11 +134,7 @@ public final class StoredResponse {
 
     void writeTo(HttpServletResponse response) throws IOException {
         if (kind == Kind.ERROR) {
-            if (headers.namesAndValues().isEmpty()) {
-                response.sendError(status);
-            } else {
-                response.sendError(status, headers.namesAndValues().get(1));
-            }
+            sendError(headers.namesAndValues(), response);
             return;
         }
         response.setStatus(status);
@@ -139,6 +142,17 @@ public final class StoredResponse {
         if (body.length > 0) {
             response.setContentLength(body.length);
             response.getOutputStream().write(body);
+        }
+    }
+
+    private void sendError(List<String> texts, HttpServletResponse response) throws IOException {
+        if (texts.size() > 2) {
+            new StoredHeaders(texts.subList(2, texts.size())).writeTo(response, true);
+        }
+        if (texts.isEmpty() || texts.get(0).equals(NO_MESSAGE)) {
+            response.sendError(status);
+        } else {
+            response.sendError(status, texts.get(1));
         }
     }
 

@@ -1,0 +1,171 @@
+package io.counterpoint.idempotency.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.servlet.Client.Answer;
+import io.counterpoint.idempotency.servlet.Client.Request;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A filter-managed handler's answer is what it would be without the filter, and so is its replay. */
+@ParameterizedClass
+@EnumSource(Container.Kind.class)
+class HandlersAnswerTest {
+
+    private final Payments payments;
+
+    HandlersAnswerTest(Container.Kind container) {
+        payments = new Payments(container);
+    }
+
+    @AfterEach
+    void stop() {
+        payments.close();
+    }
+
+    private Answer post(String path) throws Exception {
+        return post(path, "https://shop.example");
+    }
+
+    private Answer post(String path, String origin) throws Exception {
+        Request request = payments.request(path, "a").key("k").header("Origin", origin);
+        return Client.JDK.send(request);
+    }
+
+    // ---- a handler that fails when its answer is on its way ------------------------------------------------------
+
+    @Test
+    void statusOfAnExceptionHandlerThatComesTooLateProvesNothing() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.getOutputStream().write(new byte[2000]);
+            response.flushBuffer();
+            // As an exception handler does it, which does not look whether it is too late.
+            response.setStatus(500);
+        };
+        assertThat(post("/transfers/1").status()).isEqualTo(200);
+        assertThat(post("/transfers/1").problem()).isEqualTo("request-outstanding");
+        assertThat(payments.effects).containsExactly("a");
+    }
+
+    @Test
+    void errorThatComesTooLateProvesNothing() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.getOutputStream().write(new byte[2000]);
+            response.flushBuffer();
+            sendErrorThatComesTooLate(response);
+        };
+        assertThat(post("/transfers/1").status()).isEqualTo(200);
+        assertThat(post("/transfers/1").problem()).isEqualTo("request-outstanding");
+    }
+
+    private static void sendErrorThatComesTooLate(HttpServletResponse response) throws java.io.IOException {
+        try {
+            response.sendError(500);
+        } catch (IllegalStateException committed) {
+            // The exception handler can do no more.
+        }
+    }
+
+    @Test
+    void statusOfAnExceptionHandlerThatComesTooLateInAnAsynchronousAnswerProvesNothing() throws Exception {
+        payments.transfer = (request, response) -> {
+            var context = request.startAsync();
+            response.getOutputStream().write(new byte[10]);
+            response.flushBuffer();
+            ((HttpServletResponse) context.getResponse()).setStatus(500);
+            context.complete();
+        };
+        assertThat(post("/transfers/1").status()).isEqualTo(200);
+        assertThat(post("/transfers/1").problem()).isEqualTo("request-outstanding");
+    }
+
+    // ---- forwards, includes --------------------------------------------------------------------------------------
+
+    @Test
+    void answerOfAForwardIsSentAndReplayed() throws Exception {
+        Answer first = post("/forwarding");
+        Answer replay = post("/forwarding");
+
+        assertThat(first.body()).isEqualTo("{\"transfer\":1}");
+        assertThat(replay.replayed()).isTrue();
+        assertThat(replay.body()).isEqualTo(first.body());
+    }
+
+    @Test
+    void nothingOfWhatWasWrittenBeforeAForwardOrAfterItIsSent() throws Exception {
+        payments.transfer = (request, response) -> {
+            if (request.getAttribute("forwarded") != null) {
+                response.getWriter().write("target");
+                return;
+            }
+            response.getWriter().write("before");
+            request.setAttribute("forwarded", true);
+            request.getRequestDispatcher("/transfers/forwarded").forward(request, response);
+            response.getWriter().write("after");
+        };
+        assertThat(post("/transfers/1").body()).isEqualTo("target");
+        assertThat(post("/transfers/1").body()).isEqualTo("target");
+    }
+
+    @Test
+    void includedServletAddsContentAndNothingElse() throws Exception {
+        payments.transfer = (request, response) -> {
+            if (request.getAttribute("included") != null) {
+                response.setStatus(202);
+                response.setHeader("Location", "/elsewhere");
+                response.getWriter().write("included");
+                response.flushBuffer();
+                return;
+            }
+            response.setContentType("text/plain");
+            response.getWriter().write("before, ");
+            request.setAttribute("included", true);
+            request.getRequestDispatcher("/transfers/included").include(request, response);
+            response.getWriter().write(", after");
+        };
+        for (Answer answer : List.of(post("/transfers/1"), post("/transfers/1"))) {
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).isEqualTo("before, included, after");
+            assertThat(answer.header("Location")).isEmpty();
+        }
+    }
+
+    // ---- charsets ------------------------------------------------------------------------------------------------
+
+    private void charsetIsThatOfTheBytes(TestServer.Handler handler, String text) throws Exception {
+        payments.transfer = handler;
+        Answer first = post("/transfers/1");
+        Answer replay = post("/transfers/1");
+        assertThat(replay.replayed()).isTrue();
+        assertThat(replay.header("Content-Type")).isEqualTo(first.header("Content-Type"));
+        assertThat(List.of(first.body(), replay.body())).containsOnly(text);
+    }
+
+    @Test
+    void charsetThatIsSetAfterTheWriterIsIgnored() throws Exception {
+        charsetIsThatOfTheBytes(
+                (request, response) -> {
+                    response.setContentType("text/plain;charset=UTF-16BE");
+                    var writer = response.getWriter();
+                    response.setCharacterEncoding("UTF-8");
+                    writer.write("Grüße");
+                },
+                "Grüße");
+    }
+
+    @Test
+    void charsetOfATypeThatIsSetAfterTheWriterIsIgnored() throws Exception {
+        charsetIsThatOfTheBytes(
+                (request, response) -> {
+                    response.setCharacterEncoding("ISO-8859-1");
+                    var writer = response.getWriter();
+                    response.setContentType("application/xml");
+                    writer.write("<straße/>");
+                },
+                "<straße/>");
+    }
+}
