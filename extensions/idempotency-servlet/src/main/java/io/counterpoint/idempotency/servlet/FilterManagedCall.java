@@ -173,7 +173,7 @@ final class FilterManagedCall {
             return;
         }
         response.setHeader(IdempotencyFilter.REPLAYED, "true");
-        stored.writeTo(response);
+        stored.forOrigin(request.getHeader("Origin")).writeTo(response);
         if (!stored.hasBody()) {
             problems.writeNotKept(stored.status(), key.hash(), request, response);
         }

@@ -43,6 +43,9 @@ public final class IdempotencyFilter implements Filter {
     /** The header of an answer that is not this request's own. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
+    /** What the filter itself lets a page of another origin see. */
+    static final String EXPOSED = REPLAYED + ", Retry-After";
+
     private final ScopeResolver scopes;
     private final Routes routes;
     private final Problems problems;
@@ -95,7 +98,7 @@ public final class IdempotencyFilter implements Filter {
         }
         if (request.getHeader("Origin") != null) {
             // A browser shows a page of another origin no other headers than these.
-            response.addHeader("Access-Control-Expose-Headers", REPLAYED + ", Retry-After");
+            response.addHeader("Access-Control-Expose-Headers", EXPOSED);
         }
         try {
             Optional<String> key = new RequestKey(policy, clock).of(request);

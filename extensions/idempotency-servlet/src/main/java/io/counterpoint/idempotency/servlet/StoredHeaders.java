@@ -3,8 +3,11 @@ package io.counterpoint.idempotency.servlet;
 import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The headers of a stored response, and which headers are stored at all.
@@ -18,6 +21,12 @@ record StoredHeaders(List<String> namesAndValues) {
 
     /** Stored and replayed unless a service adds others. */
     static final Set<String> BY_DEFAULT = Set.of(
+            "Access-Control-Allow-Credentials",
+            "Access-Control-Allow-Headers",
+            "Access-Control-Allow-Methods",
+            "Access-Control-Allow-Origin",
+            "Access-Control-Expose-Headers",
+            "Access-Control-Max-Age",
             "Cache-Control",
             "Content-Disposition",
             "Content-Encoding",
@@ -44,6 +53,9 @@ record StoredHeaders(List<String> namesAndValues) {
             "upgrade",
             "www-authenticate");
 
+    /** Lists that outer filters have a part in, which a replay must not take from them. */
+    private static final Set<String> SHARED = Set.of("access-control-expose-headers", "vary");
+
     static void requireReplayable(String name) {
         if (NEVER_REPLAYED.contains(Characters.lowerCaseAscii(name))) {
             throw new IllegalArgumentException(
@@ -55,8 +67,10 @@ record StoredHeaders(List<String> namesAndValues) {
         List<String> found = new ArrayList<>();
         for (String name : kept) {
             for (String value : response.getHeaders(name)) {
-                found.add(name);
-                found.add(value);
+                if (!value.equals(IdempotencyFilter.EXPOSED)) {
+                    found.add(name);
+                    found.add(value);
+                }
             }
         }
         return new StoredHeaders(List.copyOf(found));
@@ -66,20 +80,54 @@ record StoredHeaders(List<String> namesAndValues) {
         return namesAndValues.stream().mapToInt(text -> 3 * text.length() + 2).sum() < MAX_BYTES;
     }
 
-    /** What an outer filter has set is replaced, not doubled. */
+    /** What a request of this origin may be told: of what allows another origin to read the answer, nothing. */
+    StoredHeaders forOrigin(@Nullable String origin) {
+        List<String> allowed = values("access-control-allow-origin");
+        if (allowed.isEmpty() || allowed.equals(List.of("*"))) {
+            return this;
+        }
+        boolean same = allowed.size() == 1 && allowed.get(0).equals(origin);
+        List<String> told = new ArrayList<>();
+        for (int i = 0; i < namesAndValues.size(); i += 2) {
+            if (same || !Characters.lowerCaseAscii(namesAndValues.get(i)).startsWith("access-control-")) {
+                told.addAll(namesAndValues.subList(i, i + 2));
+            }
+        }
+        String varies =
+                "," + Characters.lowerCaseAscii(String.join(",", values("vary")).replace(" ", "")) + ",";
+        if (!varies.contains(",origin,") && !varies.contains(",*,")) {
+            told.addAll(List.of("Vary", "Origin"));
+        }
+        return new StoredHeaders(told);
+    }
+
+    private List<String> values(String lowerCase) {
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < namesAndValues.size(); i += 2) {
+            if (Characters.lowerCaseAscii(namesAndValues.get(i)).equals(lowerCase)) {
+                values.add(namesAndValues.get(i + 1));
+            }
+        }
+        return values;
+    }
+
+    /** What an outer filter has set is replaced, not doubled; what it has said in a shared list stays. */
     void writeTo(HttpServletResponse response, boolean withBody) {
-        String last = "";
+        Map<String, List<String>> before = new HashMap<>();
         for (int i = 0; i < namesAndValues.size(); i += 2) {
             String name = namesAndValues.get(i);
+            String value = namesAndValues.get(i + 1);
             if (!withBody && name.startsWith("Content-") && !name.equals("Content-Location")) {
                 continue;
             }
-            if (name.equals(last)) {
-                response.addHeader(name, namesAndValues.get(i + 1));
-            } else {
-                response.setHeader(name, namesAndValues.get(i + 1));
+            String lowerCase = Characters.lowerCaseAscii(name);
+            boolean first = !before.containsKey(lowerCase);
+            List<String> there = before.computeIfAbsent(lowerCase, it -> List.copyOf(response.getHeaders(name)));
+            if (first && !SHARED.contains(lowerCase)) {
+                response.setHeader(name, value);
+            } else if (!SHARED.contains(lowerCase) || !there.contains(value)) {
+                response.addHeader(name, value);
             }
-            last = name;
         }
     }
 }

@@ -96,6 +96,11 @@ public final class StoredResponse {
         return new StoredResponse(kind, status, new StoredHeaders(more), body);
     }
 
+    /** The same for a request of this origin, or of none. */
+    StoredResponse forOrigin(@Nullable String origin) {
+        return new StoredResponse(kind, status, headers.forOrigin(origin), body);
+    }
+
     static StoredResponse of(int status, StoredHeaders headers, byte[] body) {
         return headers.fits()
                 ? new StoredResponse(Kind.FULL, status, headers, body)

@@ -168,4 +168,41 @@ class HandlersAnswerTest {
                 },
                 "<straße/>");
     }
+
+    // ---- browsers ------------------------------------------------------------------------------------------------
+
+    @Test
+    void answerForAnOriginIsReplayedToThatOriginAndNoOther() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.setHeader("Access-Control-Allow-Origin", request.getHeader("Origin"));
+            response.setHeader("Access-Control-Allow-Credentials", "true");
+            response.addHeader("Access-Control-Expose-Headers", "Location");
+            response.setHeader("Location", "/transfers/1");
+        };
+        Answer first = post("/transfers/1");
+        Answer same = post("/transfers/1");
+        Answer other = post("/transfers/1", "https://other.example");
+
+        assertThat(same.header("Access-Control-Allow-Origin"))
+                .isEqualTo(first.header("Access-Control-Allow-Origin"))
+                .isEqualTo("https://shop.example");
+        assertThat(same.header("Access-Control-Allow-Credentials")).isEqualTo("true");
+        assertThat(same.header("Access-Control-Expose-Headers"))
+                .isEqualTo(first.header("Access-Control-Expose-Headers"))
+                .isEqualTo("Idempotent-Replayed, Retry-After, Location");
+        assertThat(other.replayed()).isTrue();
+        assertThat(other.header("Access-Control-Allow-Origin")).isEmpty();
+        assertThat(other.header("Access-Control-Allow-Credentials")).isEmpty();
+        assertThat(List.of(same.header("Vary"), other.header("Vary"))).containsOnly("Origin");
+    }
+
+    @Test
+    void answerForAllOriginsIsReplayedToAll() throws Exception {
+        payments.transfer = (request, response) -> response.setHeader("Access-Control-Allow-Origin", "*");
+        assertThat(post("/transfers/1").replayed()).isFalse();
+        Answer other = post("/transfers/1", "https://other.example");
+
+        assertThat(other.header("Access-Control-Allow-Origin")).isEqualTo("*");
+        assertThat(other.header("Vary")).isEmpty();
+    }
 }
