@@ -12,6 +12,10 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CapturedResponse extends HttpServletResponseWrapper {
 
+    private static final String LANGUAGE = "Content-Language";
+
     private final int cap;
     private final Set<String> kept;
 
@@ -30,9 +36,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     private @Nullable ByteArrayOutputStream captured = new ByteArrayOutputStream();
 
     private boolean through;
-
-    /** The headers as they were before the first byte went to the client. */
-    private @Nullable StoredHeaders sent;
+    private boolean asynchronous;
 
     /** Whether the handler has called {@code sendError}, and with what. */
     private boolean failed;
@@ -44,6 +48,9 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     /** The last status that was asked for, be it too late. */
     private int asked;
+
+    /** The language of a container that has no header of it until it commits the response, as Tomcat. */
+    private @Nullable String language;
 
     private @Nullable CapturedStream stream;
     private @Nullable PrintWriter writer;
@@ -87,9 +94,15 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     /** The response as it is now, ready to be stored. */
     synchronized StoredResponse toStored() {
-        StoredHeaders headers = sent != null ? sent : StoredHeaders.of(this, kept);
+        // On their way they do not change any more.
+        StoredHeaders headers = StoredHeaders.of(this, kept);
         if (failed) {
             return StoredResponse.ofError(getStatus(), error, headers);
+        }
+        boolean without = getStatus() == SC_NO_CONTENT || getStatus() == SC_NOT_MODIFIED;
+        if (without || captured == null && getStatus() == SC_RESET_CONTENT) {
+            // Whatever was written: there is no content to keep.
+            return StoredResponse.of(getStatus(), headers, new byte[0]);
         }
         return captured == null
                 ? StoredResponse.withoutBody(getStatus(), headers)
@@ -101,23 +114,31 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         return asked;
     }
 
-    /** Lets everything go to the client from now on, beginning with what was held back. */
-    synchronized void writeThrough() {
-        through = true;
+    /** The handler goes on after its return: what was held back and what it writes goes to the client at once. */
+    synchronized void goAsynchronous() {
+        asynchronous = true;
         try {
-            if (failed) {
-                sendErrorNow();
-            } else if (captured != null && captured.size() > 0) {
-                byte[] bytes = captured.toByteArray();
-                rememberHeaders();
-                if (clientWriter != null) {
-                    clientWriter.write(new String(bytes, Charset.forName(getCharacterEncoding())));
-                } else if (clientStream != null) {
-                    clientStream.write(bytes);
-                }
-            }
+            send();
         } catch (IOException clientGone) {
             throw new UncheckedIOException(clientGone);
+        }
+    }
+
+    /** Sends what was held back, and lets everything go to the client from now on. */
+    synchronized void send() throws IOException {
+        if (through) {
+            return;
+        }
+        through = true;
+        if (failed) {
+            sendErrorNow();
+        } else if (captured != null && captured.size() > 0) {
+            byte[] bytes = captured.toByteArray();
+            if (clientWriter != null) {
+                clientWriter.write(new String(bytes, charset()));
+            } else if (clientStream != null) {
+                clientStream.write(bytes);
+            }
         }
     }
 
@@ -126,23 +147,6 @@ final class CapturedResponse extends HttpServletResponseWrapper {
             super.sendError(getStatus());
         } else {
             super.sendError(getStatus(), error);
-        }
-    }
-
-    private void rememberHeaders() {
-        if (sent == null) {
-            sent = StoredHeaders.of(this, kept);
-        }
-    }
-
-    /** Sends what was held back. */
-    synchronized void send() throws IOException {
-        if (!through) {
-            try {
-                writeThrough();
-            } catch (UncheckedIOException clientGone) {
-                throw clientGone.getCause();
-            }
         }
     }
 
@@ -184,16 +188,12 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         if (captured != null) {
             captured.write(bytes, offset, count);
         }
-        if (through) {
-            rememberHeaders();
-        }
         return through;
     }
 
-    /** The handler has closed its stream or its writer. */
+    /** The handler has closed its stream or its writer. Only an asynchronous answer ends with that. */
     synchronized void close() throws IOException {
-        if (through && !closed) {
-            rememberHeaders();
+        if (asynchronous && !closed) {
             if (clientWriter != null) {
                 clientWriter.close();
             } else if (clientStream != null) {
@@ -218,17 +218,22 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     public synchronized PrintWriter getWriter() throws IOException {
         PrintWriter opened = super.getWriter();
         if (writer == null) {
-            writer = new PrintWriter(new CapturedWriter(this, Charset.forName(getCharacterEncoding())));
+            writer = new PrintWriter(new CapturedWriter(this, charset()));
             clientWriter = opened;
             clientStream = null;
         }
         return writer;
     }
 
+    /** That of the container's writer. Jetty has no name for it where the media type is no text. */
+    private Charset charset() {
+        String name = getCharacterEncoding();
+        return name == null ? StandardCharsets.ISO_8859_1 : Charset.forName(name);
+    }
+
     @Override
     public synchronized void flushBuffer() throws IOException {
         if (through) {
-            rememberHeaders();
             super.flushBuffer();
         }
     }
@@ -238,6 +243,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         requireOpen();
         super.reset();
         asked = getStatus();
+        language = null;
         stream = null;
         writer = null;
         captured = new ByteArrayOutputStream();
@@ -264,9 +270,28 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         }
     }
 
+    @Override
+    public synchronized void setLocale(Locale locale) {
+        super.setLocale(locale);
+        String tag = locale.toLanguageTag();
+        language = tag.equals(getHeader(LANGUAGE)) ? null : tag;
+    }
+
+    @Override
+    public synchronized Collection<String> getHeaders(String name) {
+        boolean without =
+                getStatus() == SC_NO_CONTENT || getStatus() == SC_RESET_CONTENT || getStatus() == SC_NOT_MODIFIED;
+        return language != null && !without && name.equals(LANGUAGE) ? List.of(language) : super.getHeaders(name);
+    }
+
     /** Held back like all else: the container's would commit the response. */
     @Override
     public synchronized void sendError(int status, @Nullable String message) throws IOException {
+        if (status < 200) {
+            // As Jetty has it: an early answer, which is not this response's.
+            super.sendError(status);
+            return;
+        }
         asked = status;
         resetBuffer();
         setStatus(status);
@@ -288,30 +313,34 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     }
 
     @Override
-    public void sendRedirect(String location) {
+    public void sendRedirect(String location) throws IOException {
         sendRedirect(location, SC_FOUND, true);
     }
 
     /** Overrides what Servlet 6.1 has added, and so do the next two. */
     @SuppressWarnings("MissingOverride")
-    public void sendRedirect(String location, boolean clearBuffer) {
+    public void sendRedirect(String location, boolean clearBuffer) throws IOException {
         sendRedirect(location, SC_FOUND, clearBuffer);
     }
 
     @SuppressWarnings("MissingOverride")
-    public void sendRedirect(String location, int status) {
+    public void sendRedirect(String location, int status) throws IOException {
         sendRedirect(location, status, true);
     }
 
-    /** The container's would commit the response. */
+    /** The container's would commit the response, as an asynchronous handler's does. */
     @SuppressWarnings("MissingOverride")
-    public synchronized void sendRedirect(String location, int status, boolean clearBuffer) {
+    public synchronized void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         requireOpen();
         if (clearBuffer) {
             resetBuffer();
         }
         setStatus(status);
-        setHeader("Location", location);
+        if (through && clearBuffer && status == SC_FOUND) {
+            super.sendRedirect(location);
+        } else {
+            setHeader("Location", location);
+        }
         closed = true;
     }
 }

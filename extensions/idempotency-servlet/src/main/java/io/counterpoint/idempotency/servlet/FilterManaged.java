@@ -185,8 +185,8 @@ public final class FilterManaged {
 
         /**
          * Adds headers that are stored and replayed. There by default: Access-Control-*, Cache-Control,
-         * Content-Disposition, Content-Encoding, Content-Language, Content-Location, Content-Type, ETag, Last-Modified,
-         * Link, Location, Vary. What allows one origin to read the answer is replayed to no other.
+         * Content-Disposition, Content-Encoding, Content-Language, Content-Location, Content-Range, Content-Type, ETag,
+         * Last-Modified, Link, Location, Vary. What allows one origin to read the answer is replayed to no other.
          *
          * @param names the headers' names
          * @return this

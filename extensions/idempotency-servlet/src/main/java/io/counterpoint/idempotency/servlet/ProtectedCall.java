@@ -37,7 +37,7 @@ record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problem
         if (policy.responses().isPresent()) {
             FilterManaged style = policy.responses().get();
             CapturedResponse captured = style.capture(response);
-            spooled = new SpooledRequest(request, captured.forHandler(), captured::writeThrough, content);
+            spooled = new SpooledRequest(request, captured.forHandler(), captured::goAsynchronous, content);
             new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
         } else {
             IdempotentRequest known = new IdempotentRequest(attempt, null, request, response, problems);

@@ -32,6 +32,7 @@ record StoredHeaders(List<String> namesAndValues) {
             "Content-Encoding",
             "Content-Language",
             "Content-Location",
+            "Content-Range",
             "Content-Type",
             "ETag",
             "Last-Modified",

@@ -8,10 +8,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter-managed handler's answer is what it would be without the filter, and so is its replay. */
+@Timeout(60)
 @ParameterizedClass
 @EnumSource(Container.Kind.class)
 class HandlersAnswerTest {
@@ -167,6 +169,30 @@ class HandlersAnswerTest {
                     writer.write("<straße/>");
                 },
                 "<straße/>");
+    }
+
+    @Test
+    void partOfAContentIsReplayedWithItsRange() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.setStatus(206);
+            response.setHeader("Content-Range", "bytes 0-3/10");
+            response.getOutputStream().print("part");
+        };
+        assertThat(post("/transfers/1").status()).isEqualTo(206);
+        Answer replay = post("/transfers/1");
+
+        assertThat(replay.replayed()).isTrue();
+        assertThat(replay.header("Content-Range")).isEqualTo("bytes 0-3/10");
+    }
+
+    @Test
+    void mediaTypeWithoutACharsetHasAWriter() throws Exception {
+        payments.transfer = (request, response) -> {
+            response.setContentType("image/svg+xml");
+            response.getWriter().write("<svg/>");
+        };
+        assertThat(post("/transfers/1").body()).isEqualTo("<svg/>");
+        assertThat(post("/transfers/1").body()).isEqualTo("<svg/>");
     }
 
     // ---- browsers ------------------------------------------------------------------------------------------------

@@ -1,0 +1,301 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Compares what one handler answers without the filter, with it, and when it is asked again. */
+final class Differential implements AutoCloseable {
+
+    /** The differences that are permitted, as the page has them. */
+    enum Permitted {
+        HEADERS(
+                "any",
+                "A replay has the headers listed above, and no others but `Idempotent-Replayed`. With `Origin`, each"
+                        + " answer has one more `Access-Control-Expose-Headers`.",
+                "The others belong to one exchange."),
+        ORIGIN(
+                "any",
+                "A replay of an answer for one origin has `Vary: Origin`, and `Access-Control-*` only for that origin."
+                        + " Jetty's error pages take `Vary` away.",
+                "No origin is told what another may read."),
+        TOO_LARGE("any", "An answer over `maxStoredBody` is replayed as `answer-not-kept`.", "Records are bounded."),
+        HELD_BACK(
+                "any",
+                "Up to `maxStoredBody`, neither a flush nor a full buffer, a close or a redirect commits what a handler"
+                        + " that is not asynchronous answers: status, headers, resets, errors and exceptions still count.",
+                "The response is held back until the record has ended."),
+        ENCODED(
+                "any",
+                "An emoji in a charset that lacks it may become another number of `?`. Text in UTF-16 has its byte order"
+                        + " mark after `resetBuffer()` too.",
+                "The text is encoded once before the container's writer has it."),
+        REDIRECT(
+                "Jetty",
+                "A redirect to a relative path is sent as the handler gave it, not as a path from the root.",
+                "Clients resolve both alike."),
+        CHARSET(
+                "Tomcat",
+                "In replays, an error page is in the container's charset, and text after `reset()` in the charset that is set"
+                        + " then, also where a writer was open before. The type of a forward that writes nothing names"
+                        + " a charset.",
+                "Tomcat makes the page anew, keeps an open writer's charset, and closes the writer of a forward."),
+        LINES(
+                "Tomcat",
+                "In replays, equal lines of one header come once, and a 204 has no language of `setLocale`.",
+                "Tomcat does not show them.");
+
+        final String container;
+        final String difference;
+        final String reason;
+
+        Permitted(String container, String difference, String reason) {
+            this.container = container;
+            this.difference = difference;
+            this.reason = reason;
+        }
+
+        String row() {
+            return "| " + container + " | " + difference + " | " + reason + " |";
+        }
+    }
+
+    private static final int CAP = 64 * 1024;
+    private static final Set<String> LISTED = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+    static {
+        LISTED.addAll(StoredHeaders.BY_DEFAULT);
+    }
+
+    private final Container.Kind kind;
+    private final boolean http2;
+    private final TestServer server;
+    private final Set<String> late = ConcurrentHashMap.newKeySet();
+    private final List<String> failures = new ArrayList<>();
+
+    private Differential(Container.Kind kind, boolean http2) {
+        this.kind = kind;
+        this.http2 = http2;
+        FilterManaged style = FilterManaged.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "x")
+                .means(Meaning.EFFECT, 404, 410)
+                .build();
+        Filter filter = IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                .elsewhere(RoutePolicy.required().responses(style))
+                .build();
+        server = new TestServer(kind)
+                .filter((request, response, chain) -> {
+                    if (((HttpServletRequest) request).getHeader("Idempotency-Key") == null) {
+                        chain.doFilter(request, response);
+                    } else {
+                        filter.doFilter(request, response, chain);
+                    }
+                })
+                .handle("/x", (request, response) -> {
+                    String seed = request.getHeader("Seed");
+                    boolean alone = request.getHeader("Idempotency-Key") == null;
+                    Exchange.of(Long.parseLong(seed)).handle(request, response, () -> {
+                        if (alone) {
+                            late.add(seed);
+                        }
+                    });
+                })
+                .errorPage(
+                        410,
+                        "/page",
+                        (request, response) -> response.getWriter().write("page of " + request.getDispatcherType()))
+                .start();
+    }
+
+    /** Holds the exchanges of so many seeds. What differs, with what was exchanged. */
+    static List<String> run(String container, long from, int count, boolean http2) throws Exception {
+        try (Differential differential = new Differential(Container.Kind.valueOf(container), http2)) {
+            for (long seed = from; seed < from + count; seed++) {
+                Exchange exchange = Exchange.of(seed);
+                // Over HTTP/2, Tomcat sends the content that a handler has written for a HEAD.
+                if (!http2 || !exchange.method.equals("HEAD")) {
+                    differential.hold(exchange);
+                }
+            }
+            return differential.failures;
+        }
+    }
+
+    private void hold(Exchange exchange) throws Exception {
+        Wire plain = send(exchange, false);
+        Wire first = send(exchange, true);
+        Wire retry = send(exchange, true);
+        boolean asynchronous = exchange.shape.name().startsWith("ASYNC");
+        // An answer that does not wait for its record: it is asynchronous or too large. That of one that failed never
+        // ends.
+        boolean ends = first.status() < 500 && first.complete() && !late.contains("" + exchange.seed);
+        for (int tries = 0; ends && tries < 200 && retry.isProblem("request-outstanding"); tries++) {
+            retry = send(exchange, true);
+        }
+        if (http2 && retry.status() == 0) {
+            // What was broken off before has taken the connection with it.
+            retry = send(exchange, true);
+        }
+        List<String> found = new ArrayList<>();
+        boolean heldBack = late.contains("" + exchange.seed) && !asynchronous;
+        if (!heldBack || !exchange.method.equals("POST")) {
+            differ("first answer", exchange, plain, withoutOwn(exchange, first), found);
+        }
+        compareRetry(exchange, first, retry, found);
+        if (!found.isEmpty()) {
+            failures.add(kind + (http2 ? " HTTP/2" : "") + ", " + exchange + "\n  alone:  " + plain + "\n  filter: "
+                    + first + "\n  retry:  " + retry + "\n  " + String.join("\n  ", found));
+        }
+    }
+
+    private Wire send(Exchange exchange, boolean filtered) throws Exception {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("Seed", "" + exchange.seed);
+        headers.put(kind == Container.Kind.JETTY ? "Jetty" : "Tomcat", "yes");
+        if (filtered) {
+            headers.put("Idempotency-Key", "\"k" + exchange.seed + "\"");
+        }
+        if (!exchange.origin.isEmpty()) {
+            headers.put("Origin", exchange.origin);
+        }
+        return http2
+                ? Wire.get2(server.port(), exchange.method, headers)
+                : Wire.get(server.port(), exchange.method, headers);
+    }
+
+    private void compareRetry(Exchange exchange, Wire first, Wire retry, List<String> found) {
+        boolean released = first.status() >= 400 && first.status() < 500;
+        if (retry.replayed() && retry.isProblem("answer-not-kept")) {
+            if (first.body().length <= CAP || first.status() != retry.status()) {
+                found.add("The retry's answer was not kept.");
+            }
+        } else if (retry.replayed() && first.status() == 205 && first.body().length > CAP) {
+            // It has no content, and none is kept.
+            return;
+        } else if (retry.replayed()) {
+            differ(
+                    "replay",
+                    exchange,
+                    replayOf(exchange, withoutOwn(exchange, first)),
+                    withoutOwn(exchange, retry),
+                    found);
+        } else if (retry.isProblem("request-outstanding")) {
+            if (first.status() < 500 && first.complete() && !late.contains("" + exchange.seed)) {
+                found.add("The retry has no answer.");
+            }
+        } else if (released || !exchange.method.equals("POST")) {
+            differ("retry", exchange, first, retry, found);
+        } else {
+            found.add("The retry was carried out.");
+        }
+    }
+
+    private static Wire withoutOwn(Exchange exchange, Wire answer) {
+        Map<String, List<String>> headers = new TreeMap<>(answer.headers());
+        if (!exchange.origin.isEmpty()) {
+            headers.computeIfPresent("access-control-expose-headers", (name, values) -> {
+                List<String> others = new ArrayList<>(values);
+                others.remove(IdempotencyFilter.EXPOSED);
+                return others.isEmpty() ? null : others;
+            });
+        }
+        List<String> early = answer.early().stream()
+                .map(it -> it.replace("access-control-expose-headers=[" + IdempotencyFilter.EXPOSED + "], ", "")
+                        .replace(IdempotencyFilter.EXPOSED + ", ", ""))
+                .toList();
+        return new Wire(answer.status(), headers, early, answer.body(), answer.complete());
+    }
+
+    /** What a replay of an answer has to be. */
+    private static Wire replayOf(Exchange exchange, Wire first) {
+        Map<String, List<String>> headers = new TreeMap<>(first.headers());
+        headers.keySet().removeIf(name -> !LISTED.contains(name));
+        List<String> allowed = headers.getOrDefault("access-control-allow-origin", List.of());
+        if (!allowed.isEmpty() && !allowed.equals(List.of("*"))) {
+            if (!allowed.equals(List.of(exchange.origin))) {
+                headers.keySet().removeIf(name -> name.startsWith("access-control-"));
+            }
+            List<String> vary = new ArrayList<>(headers.getOrDefault("vary", List.of()));
+            if (vary.stream().noneMatch(value -> value.contains("Origin") || value.equals("*"))) {
+                vary.add("Origin");
+                headers.put("vary", vary);
+            }
+        }
+        return new Wire(first.status(), headers, List.of(), first.body(), first.complete());
+    }
+
+    /** The answer with what its container may answer otherwise as it is expected. */
+    private Wire asPermitted(Exchange exchange, Wire expected, Wire answer) {
+        Map<String, List<String>> headers = new TreeMap<>(answer.headers());
+        byte[] body = answer.body();
+        boolean error = List.of(404, 410).contains(answer.status()) && exchange.does("sendError");
+        if (kind == Container.Kind.JETTY) {
+            headers.computeIfPresent(
+                    "location", (name, values) -> values.equals(List.of("there")) ? List.of("/there") : values);
+            if (error) {
+                headers.remove("vary");
+            }
+        } else {
+            headers.replaceAll((name, values) -> values.stream().distinct().toList());
+            if (answer.status() == 204) {
+                headers.remove("content-language");
+            }
+            boolean reset = exchange.writesText() && exchange.does("reset");
+            if (answer.replayed() && (error || reset)) {
+                body = expected.body();
+            }
+            if (error || body.length == 0) {
+                headers.computeIfPresent(
+                        "content-type", (name, values) -> expected.headers().getOrDefault(name, values));
+            }
+        }
+        headers.remove("idempotent-replayed");
+        return new Wire(answer.status(), headers, answer.early(), body, answer.complete());
+    }
+
+    private void differ(String which, Exchange exchange, Wire before, Wire after, List<String> found) {
+        Wire expected = asPermitted(exchange, before, before);
+        Wire actual = asPermitted(exchange, before, after);
+        if (expected.status() != actual.status()) {
+            found.add(which + ": status " + expected.status() + " became " + actual.status());
+        }
+        Set<String> names = new TreeSet<>(expected.headers().keySet());
+        names.addAll(actual.headers().keySet());
+        for (String name : names) {
+            List<String> was = expected.headers().get(name);
+            List<String> is = actual.headers().get(name);
+            if (was == null || !was.equals(is)) {
+                found.add(which + ": header " + name + ": " + was + " became " + is);
+            }
+        }
+        if (!expected.early().equals(actual.early()) && !which.equals("replay")) {
+            found.add(which + ": early " + expected.early() + " became " + actual.early());
+        }
+        if (expected.complete() != actual.complete()) {
+            found.add(which + ": complete " + expected.complete() + " became " + actual.complete());
+        } else if (expected.complete() && !content(expected).equals(content(actual))) {
+            found.add(which + ": body of " + expected.body().length + " became one of " + actual.body().length);
+        }
+    }
+
+    /** Any number of question marks is as good as another, and a byte order mark as none. */
+    private static String content(Wire answer) {
+        return new String(answer.body(), StandardCharsets.ISO_8859_1)
+                .replace("?", "")
+                .replaceFirst("^\u00fe\u00ff", "");
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
