@@ -111,20 +111,24 @@ final class FilterManagedCall {
             throw new Ended(ProblemType.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
         }
         pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
-        new IdempotentRequest(attempt, key, spooled, captured, problems).exposeTo(spooled);
+        IdempotentRequest known = new IdempotentRequest(attempt, key, spooled, captured, problems);
+        known.exposeTo(spooled);
         try {
             chain.doFilter(spooled, spooled.response());
         } catch (IOException | ServletException | RuntimeException | Error itsOwn) {
             thrown = itsOwn;
+            requireNoWordOf(known);
             throw itsOwn;
         }
         if (!spooled.asynchronous()) {
+            requireNoWordOf(known);
             StoredResponse made = style.resultOf(captured);
             own = made;
             return CompletableFuture.completedFuture(made);
         }
         return spooled.ended().thenApply(good -> {
             try {
+                requireNoWordOf(known);
                 if (!good) {
                     throw new Ended(captured.getStatus(), Meaning.UNKNOWN);
                 }
@@ -133,6 +137,13 @@ final class FilterManagedCall {
                 throw new CompletionException(ended);
             }
         });
+    }
+
+    /** What the handler has said itself counts for more than how it ended. */
+    private void requireNoWordOf(IdempotentRequest known) throws Ended {
+        if (known.isWithoutEffect()) {
+            throw new Ended(captured.getStatus(), Meaning.NO_EFFECT);
+        }
     }
 
     private void failed(Throwable failure, HttpServletRequest request, HttpServletResponse response)

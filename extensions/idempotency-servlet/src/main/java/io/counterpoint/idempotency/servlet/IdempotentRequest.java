@@ -33,6 +33,7 @@ public final class IdempotentRequest {
     private final PristineResponse pristine;
     private final Problems problems;
     private volatile boolean used;
+    private volatile boolean withoutEffect;
 
     IdempotentRequest(
             Attempt attempt,
@@ -122,6 +123,25 @@ public final class IdempotentRequest {
     public void answer(IdempotencyException exception) throws IOException {
         pristine.restore();
         problems.write(exception, request, response);
+    }
+
+    /**
+     * Says that this request has no effect and will have none, whatever it is answered: that of a 5xx or an exception after
+     * a rollback that is certain. The answer is sent and not stored, and the key can be used again. The handler has to be
+     * honest: nobody checks.
+     *
+     * @throws IllegalStateException on a handler-managed route, where the operation knows
+     */
+    public void nothingHappened() {
+        if (key == null) {
+            throw new IllegalStateException(
+                    "This route is handler-managed: what became of it is its operation's to say.");
+        }
+        withoutEffect = true;
+    }
+
+    boolean isWithoutEffect() {
+        return withoutEffect;
     }
 
     /** Whether anybody has asked for the attempt. */

@@ -1,11 +1,14 @@
 package io.counterpoint.idempotency.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -193,6 +196,74 @@ class HandlersAnswerTest {
         };
         assertThat(post("/transfers/1").body()).isEqualTo("<svg/>");
         assertThat(post("/transfers/1").body()).isEqualTo("<svg/>");
+    }
+
+    // ---- handlers that know that nothing happened ----------------------------------------------------------------
+
+    @Test
+    void handlerThatKnowsThatNothingHappenedReleasesTheKeyWhateverItAnswers() throws Exception {
+        for (int status : List.of(503, 200)) {
+            payments.transfer = (request, response) -> {
+                IdempotentRequest.of(request).nothingHappened();
+                response.setStatus(status);
+            };
+            assertThat(post("/transfers/1").status()).isEqualTo(status);
+        }
+        payments.transfer = (request, response) -> response.setStatus(201);
+        Answer retry = post("/transfers/1");
+
+        assertThat(retry.status()).isEqualTo(201);
+        assertThat(retry.replayed()).isFalse();
+        assertThat(post("/transfers/1").replayed()).isTrue();
+    }
+
+    @Test
+    void handlerThatThrowsAfterItsRollbackReleasesTheKey() throws Exception {
+        payments.transfer = (request, response) -> {
+            IdempotentRequest.of(request).nothingHappened();
+            throw new IllegalStateException("rolled back");
+        };
+        assertThat(post("/transfers/1").status()).isEqualTo(500);
+        payments.transfer = (request, response) -> response.setStatus(201);
+
+        assertThat(post("/transfers/1").status()).isEqualTo(201);
+    }
+
+    @Test
+    void asynchronousHandlerReleasesTheKeyToo() throws Exception {
+        payments.transfer = (request, response) -> {
+            var context = request.startAsync();
+            IdempotentRequest.of(request).nothingHappened();
+            response.setStatus(500);
+            context.complete();
+        };
+        assertThat(post("/transfers/1").status()).isEqualTo(500);
+        payments.transfer = (request, response) -> response.setStatus(201);
+        Answer retry;
+        do {
+            retry = post("/transfers/1");
+        } while (retry.problem().equals("request-outstanding"));
+
+        assertThat(retry.status()).isEqualTo(201);
+    }
+
+    @Test
+    void statusMayAlwaysMeanThatNothingHappened() {
+        StatusMeanings meanings = StatusMeanings.BY_CLASS.with(Meaning.NO_EFFECT, 503);
+
+        assertThatThrownBy(() -> meanings.requireEffect(503, 503))
+                .isInstanceOfSatisfying(
+                        Ended.class, ended -> assertThat(ended.meaning()).isEqualTo(Meaning.NO_EFFECT));
+    }
+
+    @Test
+    void handlerManagedRouteLeavesThatToItsOperation() throws Exception {
+        List<Throwable> thrown = new CopyOnWriteArrayList<>();
+        payments.before = (request, response) ->
+                thrown.add(catchThrowable(() -> IdempotentRequest.of(request).nothingHappened()));
+        assertThat(post("/payments").status()).isEqualTo(201);
+
+        assertThat(thrown).singleElement().isInstanceOf(IllegalStateException.class);
     }
 
     // ---- browsers ------------------------------------------------------------------------------------------------
