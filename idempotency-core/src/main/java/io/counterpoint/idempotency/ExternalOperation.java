@@ -135,6 +135,18 @@ public final class ExternalOperation<R> {
     }
 
     /**
+     * Whether an attempt of a key has begun and not ended: a call is at work on it, or nobody knows yet what became of it.
+     * Changes nothing, and asks no lookup.
+     *
+     * @param key the key
+     * @return whether its record is {@code Pending}
+     * @throws IdempotencyException.NotStartedException if the store could not be asked
+     */
+    public boolean isUnresolved(IdempotencyKey key) {
+        return Engine.isPending(settings, key);
+    }
+
+    /**
      * The full key of an attempt.
      *
      * @param attempt the attempt

@@ -2,6 +2,9 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
@@ -99,6 +102,24 @@ public final class Engine<C, R> {
             Call<C, R> call = new Call<>(settings, request, result, (handle, unused, plan) -> plan.orElseThrow());
             return call.interrupts.keptFromStore(() -> new OperatorResolution<>(call).resolve(failure));
         });
+    }
+
+    /**
+     * Whether a key has a record of an attempt that has not ended.
+     *
+     * @param settings the operation
+     * @param key the key
+     * @return whether its record is {@code Pending}
+     */
+    public static boolean isPending(OperationSettings<?, ?> settings, IdempotencyKey key) {
+        try {
+            return settings.environment().store().storeFor(key).read(key).stream()
+                    .anyMatch(record -> !Tokens.isTerminal(record));
+        } catch (IdempotencyException | IllegalStateException refused) {
+            throw refused;
+        } catch (RuntimeException thrown) {
+            throw new NotStartedException(Reason.STORE_UNREACHABLE, key, thrown);
+        }
     }
 
     /** The outcome. Begins with a record that was read for this call, if there was one. */

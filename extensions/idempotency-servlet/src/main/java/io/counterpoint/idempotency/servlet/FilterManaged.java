@@ -29,6 +29,8 @@ import java.util.function.Predicate;
  */
 public final class FilterManaged {
 
+    private static final int WITHOUT_LOOKUP = 1000;
+
     private final ExternalOperation<StoredResponse> operation;
     private final int maxBody;
     private final Set<String> headers;
@@ -57,7 +59,7 @@ public final class FilterManaged {
      * @return a builder
      */
     public static Builder storedIn(Idempotency<?> idempotency, String operation) {
-        return storedIn(idempotency, operation, unresolved -> Optional.empty());
+        return storedIn(idempotency, operation, unresolved -> Optional.empty()).unresolvedAtMost(WITHOUT_LOOKUP);
     }
 
     /**
@@ -203,11 +205,13 @@ public final class FilterManaged {
         /**
          * Sets how many keys of one scope may be unresolved: their handler ran, and what became of it is not known. Such a
          * record is kept until it is resolved, whatever its retention. Over the limit, a new key is not carried out and gets
-         * 429; its claim is taken back. Replays and retries of unresolved keys are answered as ever. Default: no limit.
+         * 429; its claim is taken back. Replays and retries of unresolved keys are answered as ever. Default: no limit with
+         * a lookup, 1,000 without.
          *
-         * <p>Each process counts what its own requests have left. So several processes together leave more, a restart
-         * forgets, and a key that another process resolves counts until it is retried here or its retention has passed.
-         * Requests that are being carried out do not count.
+         * <p>Each process counts what its own requests have left. So several processes together leave more, and a restart
+         * forgets. Of a scope that is full, the store is asked once a minute what others have resolved. Requests that are
+         * being carried out do not count. Callers that share a scope, as with {@link ScopeResolver#anonymous}, share the
+         * limit.
          *
          * @param keys at least 1
          * @return this

@@ -106,7 +106,7 @@ final class FilterManagedCall {
 
     /** The leader's work: the rest of the chain. */
     private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
-        if (!style.unresolved().hasRoomFor(key)) {
+        if (!style.unresolved().hasRoomFor(key, style.operation()::isUnresolved)) {
             tooMany = true;
             throw new Ended(ProblemType.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);
         }

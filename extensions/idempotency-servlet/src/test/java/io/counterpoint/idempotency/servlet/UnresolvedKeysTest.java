@@ -3,14 +3,18 @@ package io.counterpoint.idempotency.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import jakarta.servlet.AsyncContext;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,6 +98,62 @@ class UnresolvedKeysTest {
 
         assertThat(send("a", "k4", "works").status()).isEqualTo(201);
         assertThat(send("a", "k1", "fails").replayed()).isTrue();
+    }
+
+    @Test
+    void keyThatAnotherNodeResolvesMakesRoomWithinAMinute() throws Exception {
+        send("a", "k1", "fails");
+        send("a", "k2", "fails");
+        FilterManaged elsewhere =
+                FilterManaged.storedIn(Idempotency.on(store), "limited").build();
+        elsewhere.resolveFailed(new IdempotencyKey("a", "limited", "k1"), new Failure("not-done", ""));
+
+        assertThat(send("a", "k3", "works").status()).isEqualTo(201);
+    }
+
+    @Test
+    void fullScopeIsAskedForOnceAMinute() {
+        AtomicLong now = new AtomicLong();
+        UnresolvedKeys keys = new UnresolvedKeys(2, Duration.ofDays(1), now::get);
+        List<IdempotencyKey> asked = new ArrayList<>();
+        IdempotencyKey one = new IdempotencyKey("a", "limited", "k1");
+        IdempotencyKey two = new IdempotencyKey("a", "limited", "k2");
+        IdempotencyKey three = new IdempotencyKey("a", "limited", "k3");
+        keys.left(one);
+        assertThat(keys.hasRoomFor(two, key -> asked.add(key))).isTrue();
+        assertThat(asked).isEmpty();
+        keys.left(two);
+
+        assertThat(keys.hasRoomFor(three, key -> asked.add(key))).isFalse();
+        assertThat(asked).containsExactly(one, two);
+        now.addAndGet(Duration.ofSeconds(59).toNanos());
+        assertThat(keys.hasRoomFor(three, key -> false)).isFalse();
+        now.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(keys.hasRoomFor(three, key -> key.equals(two))).isTrue();
+    }
+
+    /** Clients whose faults a service answers with 5xx would leave records without end. */
+    @Test
+    void thousandKeysOfAScopeMayBeUnresolvedWhereThereIsNoLookup() {
+        UnresolvedKeys keys = FilterManaged.storedIn(Idempotency.on(store), "unlimited")
+                .build()
+                .unresolved();
+        UnresolvedKeys lookedUp = FilterManaged.storedIn(
+                        Idempotency.on(store), "looked-up", unresolved -> Optional.empty())
+                .build()
+                .unresolved();
+        for (int key = 0; key < 1000; key++) {
+            assertThat(keys.hasRoomFor(new IdempotencyKey("a", "unlimited", "next"), any -> true))
+                    .isTrue();
+            keys.left(new IdempotencyKey("a", "unlimited", "k" + key));
+            lookedUp.left(new IdempotencyKey("a", "looked-up", "k" + key));
+        }
+        assertThat(keys.hasRoomFor(new IdempotencyKey("a", "unlimited", "next"), any -> true))
+                .isFalse();
+        assertThat(keys.hasRoomFor(new IdempotencyKey("b", "unlimited", "next"), any -> true))
+                .isTrue();
+        assertThat(lookedUp.hasRoomFor(new IdempotencyKey("a", "looked-up", "next"), any -> true))
+                .isTrue();
     }
 
     @Test
