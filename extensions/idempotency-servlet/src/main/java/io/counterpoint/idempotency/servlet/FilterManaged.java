@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Filter-managed: the filter claims the key, the handler runs, and its response is stored and replayed. For handlers
@@ -31,6 +32,9 @@ public final class FilterManaged {
 
     private static final int WITHOUT_LOOKUP = 1000;
 
+    /** What encryption and its like may add to a response. */
+    private static final int OF_ANOTHER_CODEC = 1024;
+
     private final ExternalOperation<StoredResponse> operation;
     private final int maxBody;
     private final Set<String> headers;
@@ -40,7 +44,7 @@ public final class FilterManaged {
 
     private FilterManaged(Builder builder) {
         operation = builder.operation
-                .maxResultBytes(builder.maxBody + StoredHeaders.MAX_BYTES)
+                .maxResultBytes(builder.maxBody + StoredHeaders.MAX_BYTES + OF_ANOTHER_CODEC)
                 .build();
         maxBody = builder.maxBody;
         // In their order, so that an answer has its headers in the same order wherever it is replayed.
@@ -76,8 +80,26 @@ public final class FilterManaged {
             Idempotency<?> idempotency,
             String operation,
             CheckedFunction<ExternalOperation.Unresolved<StoredResponse>, Optional<StoredResponse>, Exception> lookUp) {
+        return storedIn(idempotency, operation, lookUp, codec -> codec);
+    }
+
+    /**
+     * Stores responses with a lookup, and as another codec writes them, such as one that encrypts.
+     *
+     * @param idempotency makes the operations; its store must lose no acknowledged commit
+     * @param operation the operation's name, as above
+     * @param lookUp finds the effect of an unresolved request, as above
+     * @param codec makes the codec of what is stored from the filter's own; it adds 1,024 bytes at most
+     * @return a builder
+     */
+    public static Builder storedIn(
+            Idempotency<?> idempotency,
+            String operation,
+            CheckedFunction<ExternalOperation.Unresolved<StoredResponse>, Optional<StoredResponse>, Exception> lookUp,
+            UnaryOperator<ResultCodec<StoredResponse>> codec) {
         return new Builder(idempotency
-                .external(operation, ResultCodec.of(StoredResponse::encode, StoredResponse::decode), lookUp)
+                .external(
+                        operation, codec.apply(ResultCodec.of(StoredResponse::encode, StoredResponse::decode)), lookUp)
                 .releaseOn(thrown -> thrown instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT));
     }
 

@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import jakarta.servlet.http.HttpServletResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -301,5 +308,47 @@ class HandlersAnswerTest {
 
         assertThat(other.header("Access-Control-Allow-Origin")).isEqualTo("*");
         assertThat(other.header("Vary")).isEmpty();
+    }
+
+    // ---- how it is stored ----------------------------------------------------------------------------------------
+
+    /** As one that encrypts does. */
+    @Test
+    void responseIsStoredAsTheCodecOfItsServiceWritesIt() throws Exception {
+        InMemoryIdempotencyStore store = new InMemoryIdempotencyStore();
+        FilterManaged style = FilterManaged.storedIn(
+                        Idempotency.on(store),
+                        "secret",
+                        unresolved -> Optional.empty(),
+                        codec -> ResultCodec.of(
+                                response -> backwards(codec.encode(response)), bytes -> codec.decode(backwards(bytes))))
+                .build();
+        try (TestServer server = new TestServer()
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                        .elsewhere(RoutePolicy.required().responses(style))
+                        .build())
+                .handle("/*", (request, response) -> response.getWriter().write("card 4111"))
+                .start()) {
+            RawExchange exchange = RawExchange.post("/").header("Idempotency-Key", "k");
+            assertThat(exchange.send(server.port()).body()).isEqualTo("card 4111");
+            assertThat(exchange.send(server.port()).replayed()).isTrue();
+            assertThat(exchange.send(server.port()).body()).isEqualTo("card 4111");
+        }
+        byte[] stored = store.read(new IdempotencyKey("anonymous", "secret", "k"))
+                .map(IdempotencyRecord.Succeeded.class::cast)
+                .flatMap(IdempotencyRecord.Succeeded::result)
+                .orElseThrow()
+                .toBytes();
+        assertThat(new String(stored, StandardCharsets.UTF_8))
+                .contains("1114 drac")
+                .doesNotContain("card");
+    }
+
+    private static byte[] backwards(byte[] bytes) {
+        byte[] other = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            other[bytes.length - 1 - i] = bytes[i];
+        }
+        return other;
     }
 }

@@ -8,6 +8,7 @@ import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
 
 /**
  * What a native image has to keep, besides what Spring finds in the beans: files, the annotation, what expressions call of
@@ -28,6 +29,8 @@ final class IdempotencyRuntimeHints implements RuntimeHintsRegistrar {
         FILES.forEach(hints.resources()::registerPattern);
         hints.reflection().registerType(Idempotent.class, MemberCategory.INVOKE_DECLARED_METHODS);
         hints.proxies().registerJdkProxy(Idempotent.class);
+        // The end of a captured response on Tomcat.
+        hints.proxies().registerJdkProxy(TypeReference.of("jakarta.servlet.http.HttpServletResponse"));
         hints.reflection().registerType(Attempt.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), KeyRecords.View.class);
         hints.reflection().registerTypeIfPresent(classLoader, "org.hibernate.SessionFactory", hint -> {});
