@@ -35,7 +35,8 @@ public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S
 
     /**
      * Lets followers wait for a running leader. Default: not at all; in a single transaction 1 second. They hold no
-     * connection while they wait, except in a single transaction behind a leader of another process.
+     * connection while they wait, except in a single transaction behind a leader of another process. Each holds its thread:
+     * of one key 100 calls of a process may wait, and a further one is answered at once.
      *
      * @param wait the longest wait; at most 1 hour, or 1 minute in a single transaction
      * @return this

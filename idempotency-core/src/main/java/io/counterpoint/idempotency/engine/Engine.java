@@ -32,6 +32,9 @@ public final class Engine<C, R> {
 
     private final Call<C, R> call;
 
+    /** Whether too many calls of this process are at the key: then this one neither claims nor waits. */
+    private boolean crowded;
+
     Engine(Call<C, R> call) {
         this.call = call;
     }
@@ -133,6 +136,9 @@ public final class Engine<C, R> {
     /** The outcome, or that work has begun which ends later. */
     Next<R> run(Optional<IdempotencyRecord> known) {
         boolean ended = false;
+        Places places = call.settings.environment().places();
+        boolean counted = call.waiting.isWanted() && places.take(call.key);
+        crowded = call.waiting.isWanted() && !counted;
         try {
             Next<R> next = known.isPresent() ? new Next.Follow<>(known.get()) : readOrClaim();
             while (!(next instanceof Next.Answer || next instanceof Next.Started)) {
@@ -141,6 +147,9 @@ public final class Engine<C, R> {
             ended = next instanceof Next.Answer<R> answer && isFinal(answer.outcome());
             return next;
         } finally {
+            if (counted) {
+                places.leave(call.key);
+            }
             call.settings.environment().recentKeys().add(call.key);
             rememberIfUnfinished(ended || call.doubt.hasAttemptEnded());
         }
@@ -179,6 +188,9 @@ public final class Engine<C, R> {
     }
 
     private Next<R> readOrClaim() {
+        if (crowded) {
+            return readOnly();
+        }
         Optional<IdempotencyRecord> record = recordIfProbable();
         if (record.isPresent()) {
             return new Next.Follow<>(record.get());
@@ -189,6 +201,19 @@ public final class Engine<C, R> {
                 call.settings.recordLast() ? workOrClaim() : new SingleTransaction<>(call).lead();
             case EXTERNAL -> new External<>(call).claim();
         };
+    }
+
+    /** Beside so many calls that one of them will lead. */
+    private Next<R> readOnly() {
+        try {
+            return call.read()
+                    .<Next<R>>map(Next.Follow::new)
+                    .orElseGet(() -> new Next.Answer<>(call.inProgress(Duration.ZERO)));
+        } catch (IllegalStateException misuse) {
+            throw misuse;
+        } catch (RuntimeException | Error unanswered) {
+            throw call.nothingLearned(unanswered);
+        }
     }
 
     /** Without a claim, as long as nothing of this call can be under way. */
@@ -223,7 +248,7 @@ public final class Engine<C, R> {
 
     /** Reads again after a little wait, if the caller wants to wait. */
     private Next<R> waitForLeader(Duration age) {
-        if (!call.waiting.waitedForLeader()) {
+        if (crowded || !call.waiting.waitedForLeader()) {
             return new Next.Answer<>(call.inProgress(age));
         }
         call.doubt.renewBudget();

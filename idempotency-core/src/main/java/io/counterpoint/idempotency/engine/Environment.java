@@ -13,13 +13,15 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
  * @param clock bounds waits and pauses
  * @param recentKeys guesses which keys have a record
  * @param unfinished knows the calls of this process that have ended and may have left a {@code Pending} record
+ * @param places bounds the calls of this process that wait at one key
  */
 public record Environment<C>(
         IdempotencyStore<C> store,
         IdempotencyListener listener,
         IdempotencyClock clock,
         RecentKeys recentKeys,
-        UnfinishedAttempts unfinished) {
+        UnfinishedAttempts unfinished,
+        Places places) {
 
     /**
      * An environment in which nothing has happened yet.
@@ -29,7 +31,7 @@ public record Environment<C>(
      * @param clock bounds waits and pauses
      */
     public Environment(IdempotencyStore<C> store, IdempotencyListener listener, IdempotencyClock clock) {
-        this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts());
+        this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts(), new Places());
     }
 
     boolean hasListener() {

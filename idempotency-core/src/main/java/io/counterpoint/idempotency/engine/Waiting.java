@@ -38,6 +38,11 @@ final class Waiting {
         return interrupts;
     }
 
+    /** Whether the caller wants to wait for a leader. */
+    boolean isWanted() {
+        return !wait.isZero();
+    }
+
     /** Sleeps a little within what is left of the caller's wait. Returns false, at once, if nothing is left. */
     boolean waitedForLeader() {
         Duration left = left();
