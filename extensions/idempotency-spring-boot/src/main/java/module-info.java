@@ -1,6 +1,7 @@
 /** Auto-configuration for Spring Boot, and the annotation Idempotent. */
 module io.counterpoint.idempotency.spring.boot {
     requires transitive io.counterpoint.idempotency;
+    requires transitive io.counterpoint.idempotency.annotation;
     requires io.counterpoint.idempotency.admin;
     requires transitive io.counterpoint.idempotency.jdbc;
     requires transitive io.counterpoint.idempotency.spring;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;

@@ -4,7 +4,7 @@ import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.spring.annotation.UnknownCallerException;
 import java.time.DayOfWeek;
 import java.util.List;

@@ -4,7 +4,7 @@ import static io.counterpoint.idempotency.spring.boot.Contexts.analysisOf;
 import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

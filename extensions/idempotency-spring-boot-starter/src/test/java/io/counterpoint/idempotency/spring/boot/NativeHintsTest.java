@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.hibernate.SessionFactory;

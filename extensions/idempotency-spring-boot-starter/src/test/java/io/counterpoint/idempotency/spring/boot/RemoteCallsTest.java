@@ -4,7 +4,7 @@ import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.util.concurrent.Callable;
 
 /** Sees every call of an {@link Idempotent} method, for example to measure it. Of several beans, the primary one counts. */

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.util.Optional;
 
 /**

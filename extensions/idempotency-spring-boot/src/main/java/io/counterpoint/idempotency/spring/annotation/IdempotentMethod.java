@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.annotation;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Arrays;

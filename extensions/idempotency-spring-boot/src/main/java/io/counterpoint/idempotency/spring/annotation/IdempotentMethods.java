@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.annotation;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.annotation.Idempotent;
+
 /**
  * An {@link Idempotent} method takes its key from the HTTP request, and the request has none. Nothing was claimed, and the
  * method did not run.

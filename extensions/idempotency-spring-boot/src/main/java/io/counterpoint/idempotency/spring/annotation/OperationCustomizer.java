@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.annotation.Idempotent;
 
 /**
  * Changes the operations of {@link Idempotent} methods before they are built: lookups, descriptions of failures, and all

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.annotation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

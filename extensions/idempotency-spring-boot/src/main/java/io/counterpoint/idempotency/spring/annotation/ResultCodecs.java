@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.lang.reflect.Type;
 
 /**

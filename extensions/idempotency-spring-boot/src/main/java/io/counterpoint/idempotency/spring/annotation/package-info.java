@@ -1,4 +1,4 @@
-/** The annotation {@link io.counterpoint.idempotency.spring.annotation.Idempotent}, and what it takes from beans. */
+/** The annotation {@link io.counterpoint.idempotency.annotation.Idempotent}, and what it takes from beans. */
 @NullMarked
 package io.counterpoint.idempotency.spring.annotation;
 

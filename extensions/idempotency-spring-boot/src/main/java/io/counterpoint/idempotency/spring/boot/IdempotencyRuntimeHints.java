@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;

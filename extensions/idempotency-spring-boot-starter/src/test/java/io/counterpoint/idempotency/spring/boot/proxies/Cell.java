@@ -46,7 +46,7 @@ record Cell(String name, String shape, Result result, Companion companion) {
     record Companion(String name, String onMethod, String enabling) {}
 
     private static final String IMPORTS = """
-            import io.counterpoint.idempotency.spring.annotation.Idempotent;
+            import io.counterpoint.idempotency.annotation.Idempotent;
             import io.counterpoint.idempotency.spring.boot.proxies.Effects;
             import java.lang.reflect.Proxy;
             import java.util.*;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spring.boot.quickstart;
 
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.spring.boot.shop;
 
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.spring.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

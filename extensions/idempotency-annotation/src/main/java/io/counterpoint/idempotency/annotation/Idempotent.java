@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation;
 
 import io.counterpoint.idempotency.Operation;
 import java.lang.annotation.Documented;
@@ -6,7 +6,6 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Makes a method of a bean an operation whose effect happens at most once per key. Retries return the stored result.
@@ -15,6 +14,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * &#64;Idempotent(operation = "place-order", key = "#request.id")
  * public Order place(OrderRequest request) { … }
  * </pre>
+ *
+ * <p><strong>This module makes nothing of it.</strong> A framework's module does: for Spring Boot {@code
+ * idempotency-spring-boot-starter}. Without one, the method runs unprotected.
  *
  * <p>The method runs in the library's transaction, and what is {@code @Transactional} inside joins it. Security
  * annotations are checked before, for replays too. The method may run several times, each after the earlier run was
@@ -30,24 +32,22 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@linkplain io.counterpoint.idempotency.IdempotencyKey#hash() hash} of this key.
  *
  * <p>Checked at the start of the application: expressions and their names, the result's type, the operation's name, that
- * calls of the bean pass through the operation, and that other advice of Spring's stands where it does no harm. Beans that
- * are made later are checked when they are made. Calls through {@code this} are refused where the byte code shows them.
+ * calls of the bean pass through the operation, and that other advice of the framework's stands where it does no harm. Beans
+ * that are made later are checked when they are made. Calls through {@code this} are refused where the byte code shows them.
  * Not seen: such calls of inner classes and through variables. A caller with an open transaction is refused at its first
  * call, and so is an aspect behind the operation that calls the method a second time in one run.
  *
- * <p>Expressions are of Spring's expression language. They know the parameters by name, and other beans as
+ * <p>Expressions are of the framework's expression language. Spring's know the parameters by name, and other beans as
  * {@code @name}. {@code #attempt} is the attempt of the HTTP request that the filter has protected, unless a parameter
  * has that name.
  *
  * <p>A key or scope is made from values that have the same text in every try: text, a {@code UUID}, a whole number, a
- * truth value, an enum or a time. A call is refused before any claim, if such a value is missing or is another object. For
- * a key that is {@link IncompleteKeyException}, for a scope {@link UnknownCallerException}, and {@link
- * UnstableTextException} for an object. {@code #user ?: 'none'} says what stands for a missing value.
+ * truth value, an enum or a time. A call is refused before any claim, if such a value is missing or is another object.
+ * {@code #user ?: 'none'} says what stands for a missing value.
  */
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@Reflective(IdempotentReflection.class)
 public @interface Idempotent {
 
     /**
@@ -69,7 +69,7 @@ public @interface Idempotent {
     String key();
 
     /**
-     * An expression for the scope: who may see the answer. Default: what the bean {@link CallerScope} says, which is the
+     * An expression for the scope: who may see the answer. Default: what the application's bean says, which is the
      * authenticated principal where Spring Security is there. Take no scope from what a client sends: another client could
      * send the same, and read the answer.
      *
