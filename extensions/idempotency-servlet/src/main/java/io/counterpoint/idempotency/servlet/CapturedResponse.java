@@ -277,11 +277,17 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         language = tag.equals(getHeader(LANGUAGE)) ? null : tag;
     }
 
+    /** Tomcat keeps the language, and Tomcat 10.1 the media type, elsewhere than in the headers. */
     @Override
     public synchronized Collection<String> getHeaders(String name) {
-        boolean without =
-                getStatus() == SC_NO_CONTENT || getStatus() == SC_RESET_CONTENT || getStatus() == SC_NOT_MODIFIED;
-        return language != null && !without && name.equals(LANGUAGE) ? List.of(language) : super.getHeaders(name);
+        int status = getStatus();
+        boolean hasContent = status != SC_NO_CONTENT && status != SC_RESET_CONTENT && status != SC_NOT_MODIFIED;
+        if (language != null && hasContent && name.equals(LANGUAGE)) {
+            return List.of(language);
+        }
+        Collection<String> values = super.getHeaders(name);
+        String type = getContentType();
+        return values.isEmpty() && type != null && name.equals("Content-Type") ? List.of(type) : values;
     }
 
     /** Held back like all else: the container's would commit the response. */

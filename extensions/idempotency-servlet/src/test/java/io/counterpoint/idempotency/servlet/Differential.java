@@ -32,8 +32,9 @@ final class Differential implements AutoCloseable {
         TOO_LARGE("any", "An answer over `maxStoredBody` is replayed as `answer-not-kept`.", "Records are bounded."),
         HELD_BACK(
                 "any",
-                "Up to `maxStoredBody`, neither a flush nor a full buffer, a close or a redirect commits what a handler"
-                        + " that is not asynchronous answers: status, headers, resets, errors and exceptions still count.",
+                "Up to `maxStoredBody`, nothing commits the answer of a handler that is not asynchronous. Status, headers,"
+                        + " resets, errors and exceptions still count after a flush, a full buffer, a close or a"
+                        + " redirect.",
                 "The response is held back until the record has ended."),
         ENCODED(
                 "any",
@@ -46,9 +47,8 @@ final class Differential implements AutoCloseable {
                 "Clients resolve both alike."),
         CHARSET(
                 "Tomcat",
-                "In replays, an error page is in the container's charset, and text after `reset()` in the charset that is set"
-                        + " then, also where a writer was open before. The type of a forward that writes nothing names"
-                        + " a charset.",
+                "In replays, an error page is in the container's charset, and text after `reset()` in the new one,"
+                        + " whatever writer was open before. The type of a forward that writes nothing names a charset.",
                 "Tomcat makes the page anew, keeps an open writer's charset, and closes the writer of a forward."),
         LINES(
                 "Tomcat",

@@ -16,6 +16,7 @@ import java.util.logging.Logger;
 import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.webresources.TomcatURLStreamHandlerFactory;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
@@ -34,6 +35,8 @@ final class TomcatContainer implements Container {
 
     TomcatContainer() {
         LOG.setLevel(Level.OFF);
+        // The JVM takes one, and another version of Tomcat may be loaded beside this.
+        TomcatURLStreamHandlerFactory.disable();
         try {
             File base = Files.createTempDirectory(
                             Files.createDirectories(Path.of("target", "tomcat").toAbsolutePath()), "base-")
@@ -67,6 +70,8 @@ final class TomcatContainer implements Container {
         context.addFilterMap(map);
     }
 
+    /** Tomcat 10.1 has no mapping by the method that Tomcat 11 has instead. */
+    @SuppressWarnings("deprecation")
     @Override
     public void servlet(String path, HttpServlet servlet, boolean multipart) {
         Wrapper wrapper = Tomcat.addServlet(context, "servlet-" + ++servlets, servlet);
@@ -75,7 +80,7 @@ final class TomcatContainer implements Container {
             wrapper.setMultipartConfigElement(
                     new MultipartConfigElement(System.getProperty("java.io.tmpdir"), -1, -1, 1024));
         }
-        context.addServletMapping(path, wrapper.getName());
+        context.addServletMappingDecoded(path, wrapper.getName());
     }
 
     @Override
