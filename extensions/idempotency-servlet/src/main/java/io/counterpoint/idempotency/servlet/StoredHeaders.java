@@ -81,7 +81,7 @@ record StoredHeaders(List<String> namesAndValues) {
         return namesAndValues.stream().mapToInt(text -> 3 * text.length() + 2).sum() < MAX_BYTES;
     }
 
-    /** What a request of this origin may be told: of what allows another origin to read the answer, nothing. */
+    /** What a request of this origin gets: of what allows another origin to read the answer, nothing. */
     StoredHeaders forOrigin(@Nullable String origin) {
         List<String> allowed = values("access-control-allow-origin");
         if (allowed.isEmpty() || allowed.equals(List.of("*"))) {

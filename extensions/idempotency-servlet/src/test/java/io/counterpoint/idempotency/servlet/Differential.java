@@ -28,7 +28,7 @@ final class Differential implements AutoCloseable {
                 "any",
                 "A replay of an answer for one origin has `Vary: Origin`, and `Access-Control-*` only for that origin."
                         + " Jetty's error pages take `Vary` away.",
-                "No origin is told what another may read."),
+                "No origin learns what another may read."),
         TOO_LARGE("any", "An answer over `maxStoredBody` is replayed as `answer-not-kept`.", "Records are bounded."),
         HELD_BACK(
                 "any",
