@@ -28,6 +28,10 @@ final class TomcatContainer implements Container {
     /** Held, since a logger that nobody holds forgets its level. */
     private static final Logger LOG = Logger.getLogger("org.apache");
 
+    /** Tomcat sets a level for each context. */
+    private static final Logger CONTEXT =
+            Logger.getLogger("org.apache.catalina.core.ContainerBase.[Tomcat].[localhost].[/]");
+
     private final Tomcat tomcat = new Tomcat();
     private final Context context;
     private int filters;
@@ -43,6 +47,7 @@ final class TomcatContainer implements Container {
                     .toFile();
             tomcat.setBaseDir(base.getPath());
             context = tomcat.addContext("", base.getPath());
+            CONTEXT.setLevel(Level.OFF);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
