@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
@@ -216,6 +217,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     @Override
     public synchronized PrintWriter getWriter() throws IOException {
+        if (failed && !through) {
+            // After a forward, Tomcat closes the writer also of an error: opened for that, it would give the page its
+            // charset.
+            return new PrintWriter(Writer.nullWriter());
+        }
         PrintWriter opened = super.getWriter();
         if (writer == null) {
             writer = new PrintWriter(new CapturedWriter(this, charset()));

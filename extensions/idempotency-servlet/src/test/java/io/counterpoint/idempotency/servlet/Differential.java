@@ -47,7 +47,7 @@ final class Differential implements AutoCloseable {
                 "Clients resolve both alike."),
         CHARSET(
                 "Tomcat",
-                "In replays, an error page is in the container's charset, and text after `reset()` in the new one,"
+                "In replays, an error page is in the container's charset. Text after `reset()` is in the new one,"
                         + " whatever writer was open before. The type of a forward that writes nothing names a charset.",
                 "Tomcat makes the page anew, keeps an open writer's charset, and closes the writer of a forward."),
         LINES(
@@ -250,7 +250,7 @@ final class Differential implements AutoCloseable {
                 headers.remove("content-language");
             }
             boolean reset = exchange.writesText() && exchange.does("reset");
-            if (answer.replayed() && (error || reset)) {
+            if (reset || error && answer.replayed()) {
                 body = expected.body();
             }
             if (error || body.length == 0) {

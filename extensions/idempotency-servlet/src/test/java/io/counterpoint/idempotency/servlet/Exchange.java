@@ -202,7 +202,9 @@ final class Exchange {
             if (zipped) {
                 response.setHeader("Content-Encoding", "gzip");
             }
-            response.setContentLength(content.length);
+            if (response.getStatus() != 204) {
+                response.setContentLength(content.length);
+            }
         });
         return List.of(length, stream(content));
     }
