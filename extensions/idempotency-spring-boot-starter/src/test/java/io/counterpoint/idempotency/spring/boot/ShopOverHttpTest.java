@@ -153,6 +153,18 @@ class ShopOverHttpTest {
         assertIsProblem(response, "request-malformed");
     }
 
+    @Test
+    void formOfAPatchHasItsFieldsAndIsComparedWithItsRetry() throws Exception {
+        HttpResponse<String> first = StartedShop.patch("ann", "/renamed", "\"h-9\"", "name=leek");
+        HttpResponse<String> retry = StartedShop.patch("ann", "/renamed", "\"h-9\"", "name=leek");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(retry.body()).isEqualTo(first.body());
+        assertThat(StartedShop.patch("ann", "/renamed", "\"h-9\"", "name=beet").body())
+                .contains("#key-reused");
+        assertThat(bean(Orders.class).count("leek")).isEqualTo(1);
+    }
+
     /** Spring Boot takes files of 1 MB unless told otherwise. */
     @Test
     void largestUploadOfTheApplicationHoldsWithAKeyToo() throws Exception {

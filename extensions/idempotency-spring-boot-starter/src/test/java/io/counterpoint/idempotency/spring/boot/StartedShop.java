@@ -65,6 +65,13 @@ final class StartedShop {
                 .POST(HttpRequest.BodyPublishers.ofString(form)));
     }
 
+    static HttpResponse<String> patch(String user, String path, String key, String form) throws Exception {
+        return send(request(SHOP, user, path)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .header("Idempotency-Key", key)
+                .method("PATCH", HttpRequest.BodyPublishers.ofString(form)));
+    }
+
     static HttpResponse<String> get(String path) throws Exception {
         return send(request(SHOP, "ann", path));
     }

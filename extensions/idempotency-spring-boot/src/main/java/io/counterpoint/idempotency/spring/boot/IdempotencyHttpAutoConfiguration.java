@@ -22,9 +22,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.web.filter.FormContentFilter;
 
 /** Registers the filter for the header {@code Idempotency-Key}, and answers the library's exceptions with problems. */
-@AutoConfiguration(after = IdempotencyAutoConfiguration.class)
+@AutoConfiguration(
+        after = IdempotencyAutoConfiguration.class,
+        beforeName = {
+            "org.springframework.boot.autoconfigure.web.servlet.WebMvcAutoConfiguration",
+            "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration"
+        })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(IdempotencyFilter.class)
 @ConditionalOnProperty(name = "idempotency.enabled", matchIfMissing = true)
@@ -65,6 +71,15 @@ public class IdempotencyHttpAutoConfiguration {
         registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
         registration.setOrder(http.order());
         return registration;
+    }
+
+    /** In place of Spring Boot's own. */
+    @Bean
+    @ConditionalOnMissingBean(FormContentFilter.class)
+    @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
+    @ConditionalOnProperty(name = "spring.mvc.formcontent.filter.enabled", matchIfMissing = true)
+    KeyedForms formContentFilter() {
+        return new KeyedForms();
     }
 
     @Bean

@@ -2,11 +2,15 @@ package io.counterpoint.idempotency.examples.appplatform.http;
 
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.ByteBufferPool;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
@@ -15,6 +19,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 /** A server of Jetty on 127.0.0.1, with threads that do not keep the process alive. */
 public final class LocalServer implements AutoCloseable {
 
+    private static final Set<String> NAMES = Set.of("127.0.0.1", "localhost");
     private static final int THREADS = 100;
     private static final int WAITING_CONNECTIONS = 512;
     private static final long IDLE_MILLIS = 200;
@@ -36,6 +41,7 @@ public final class LocalServer implements AutoCloseable {
         server = new Server(threads);
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
+        http.addCustomizer((request, headers) -> addressedToThisMachine(request));
         // Without a pool of buffers: Jetty 12.1.14 may hand one to two connections where some requests are malformed.
         connector = new ServerConnector(
                 server, null, null, new ByteBufferPool.NonPooling(), 1, 1, new HttpConnectionFactory(http));
@@ -48,6 +54,15 @@ public final class LocalServer implements AutoCloseable {
         } catch (Exception e) {
             throw new CannotRun("Cannot listen on port " + port + ": " + CannotRun.rootMessage(e) + ".");
         }
+    }
+
+    /** A browser that a name of somebody else has led here sends that name: its page must not use this server. */
+    private static Request addressedToThisMachine(Request request) {
+        if (!NAMES.contains(Request.getServerName(request))) {
+            throw new HttpException.RuntimeException(
+                    HttpStatus.MISDIRECTED_REQUEST_421, "This server is at 127.0.0.1 only.");
+        }
+        return request;
     }
 
     /** Lets requests that are under way end for so long when the server is closed, and refuses others meanwhile. */

@@ -6,8 +6,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -69,6 +71,12 @@ class Counter {
     @PostMapping("/open/orders")
     Orders.Bought orderOpenly(@RequestBody Orders.Wanted wanted) {
         return orders.buy(wanted);
+    }
+
+    /** Takes a form, which Spring Boot reads for PATCH. */
+    @PatchMapping("/renamed")
+    Orders.Bought rename(@RequestParam String name) {
+        return orders.buyOverHttp(name);
     }
 
     /** Does nothing with the key of its request. */
