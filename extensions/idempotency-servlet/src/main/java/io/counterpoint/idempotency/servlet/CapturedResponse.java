@@ -101,7 +101,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
             return StoredResponse.ofError(getStatus(), error, headers);
         }
         boolean without = getStatus() == SC_NO_CONTENT || getStatus() == SC_NOT_MODIFIED;
-        if (without || captured == null && getStatus() == SC_RESET_CONTENT) {
+        if (without || (captured == null && getStatus() == SC_RESET_CONTENT)) {
             // Whatever was written: there is no content to keep.
             return StoredResponse.of(getStatus(), headers, new byte[0]);
         }
