@@ -76,7 +76,7 @@ final class LetterBox<C, M> {
                 operation.keyOf(Attempt.in(Inbox.SCOPE).key("check").request());
         Reverted reverted = new Reverted();
         try (Session<C> session = store.open(probe)) {
-            Void never = session.inTransaction((steps, scope) -> {
+            Void unusedEnd = session.inTransaction((steps, scope) -> {
                 check(scope.handle());
                 throw reverted;
             });
