@@ -171,4 +171,20 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).isEmpty();
     }
+
+    /** A standby that is promoted may lack the failure that the leader has read. */
+    @Test
+    void failureThatReplacedALeaderInDoubtIsNotReturnedBeforeItIsConfirmed() {
+        TestOperation<C> caller = caller().build();
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        faulty.second(StoreCall.LOCK)
+                .before(() -> AnotherThread.run(
+                        () -> assertThat(failAsAbandoned(key("k"))).isTrue()));
+        faulty.at(StoreCall.CONFIRM).always().fails(Fault.CONNECTION_LOST);
+
+        assertThatThrownBy(() -> caller.call(attempt("k"), "result")).isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(isFailed("k")).isTrue();
+        assertThat(effects()).isEmpty();
+    }
 }

@@ -50,6 +50,7 @@ abstract class MappedStoreContract<C> extends ContractTest<C> {
         assertThat(domain.committed()).containsExactly("effect");
         assertThat(mapped.purgeExpired(1)).isZero();
         assertThat(mapped.classify(new IllegalStateException("domain"))).isEqualTo(Fault.UNRECOGNISED);
+        assertThat(mapped.hasGlobalLocks()).isEqualTo(store.hasGlobalLocks());
     }
 
     @Test

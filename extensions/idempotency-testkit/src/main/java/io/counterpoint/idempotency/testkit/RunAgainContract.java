@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
@@ -42,6 +43,17 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
         assertThat(clock.sleeps())
                 .hasSize(8)
                 .allSatisfy(pause -> assertThat(pause).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void workThatCannotRunAgainIsNeverSaidNotToHaveStarted() {
+        TestOperation<C> caller = caller().build();
+        faulty.second(StoreCall.OPEN).always().fails(Fault.CONNECTION_LOST);
+
+        assertThat(thrownBy(caller, "k", new InjectedFault(Fault.CONFLICT)))
+                .isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(caller.runs()).isEqualTo(1);
     }
 
     @Test

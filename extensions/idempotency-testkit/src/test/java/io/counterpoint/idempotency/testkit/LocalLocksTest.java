@@ -60,7 +60,11 @@ class LocalLocksTest {
     private int works;
 
     private Operation.Builder<Transaction, String> operation() {
-        return Idempotency.builder(store).clock(new NoSleep()).build().operation("operation", ResultCodec.string());
+        return operation(new NoSleep());
+    }
+
+    private Operation.Builder<Transaction, String> operation(IdempotencyClock clock) {
+        return Idempotency.builder(store).clock(clock).build().operation("operation", ResultCodec.string());
     }
 
     private String work(Transaction transaction) {
@@ -173,6 +177,22 @@ class LocalLocksTest {
         assertThat(store.confirmations).isEqualTo(1);
     }
 
+    /** The other's record is released while this call waits, and its own old commit can still arrive. */
+    @Test
+    void pendingRecordOfAnotherEndsNoDoubt() {
+        store.commits = Commits.LOST;
+        store.meanwhile = () -> store.plant("request");
+
+        assertThatThrownBy(() -> operation(new ReleasingClock())
+                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .waitAtMost(Duration.ofSeconds(30))
+                        .releaseOn(Busy.class::isInstance)
+                        .build()
+                        .execute(ATTEMPT, this::workOnce))
+                .isInstanceOf(Busy.class);
+        assertThat(memory.read(KEY)).containsInstanceOf(Failed.class);
+    }
+
     // ---- claims --------------------------------------------------------------------------------------------------
 
     @ParameterizedTest
@@ -279,10 +299,28 @@ class LocalLocksTest {
                     return attempts.stream().map(attempt -> work(handle)).toList();
                 });
 
+        requireFailed(answers);
+    }
+
+    private void requireFailed(List<BatchResult<String>> answers) {
         assertThat(answers).allSatisfy(answer -> assertThat(answer.asOptional()).isEmpty());
         assertThat(List.of("one", "two", "three"))
                 .allSatisfy(value -> assertThat(memory.read(new IdempotencyKey("user:1", "operation", value)))
                         .containsInstanceOf(Failed.class));
+    }
+
+    @Test
+    void wrongResultsAfterADoubtReleaseNothing() {
+        store.commits = Commits.LOST;
+
+        List<BatchResult<String>> answers = Batch.inOneTransaction(operation().build())
+                .executeAll(
+                        ATTEMPTS,
+                        (handle, attempts) -> works > 0
+                                ? List.of()
+                                : attempts.stream().map(attempt -> work(handle)).toList());
+
+        requireFailed(answers);
     }
 
     @Test
@@ -316,7 +354,7 @@ class LocalLocksTest {
         private static final long serialVersionUID = 1L;
     }
 
-    private static final class NoSleep implements IdempotencyClock {
+    private static class NoSleep implements IdempotencyClock {
         @Override
         public Instant now() {
             return Instant.EPOCH;
@@ -324,6 +362,22 @@ class LocalLocksTest {
 
         @Override
         public void sleep(Duration pause) {}
+    }
+
+    /** The leader of the key releases it while a follower waits, after the pause that follows the lost commit. */
+    private final class ReleasingClock extends NoSleep {
+        private int sleeps;
+
+        @Override
+        public void sleep(Duration pause) {
+            if (++sleeps == 2) {
+                UUID leader = memory.read(KEY).orElseThrow().token();
+                try (Session<Transaction> session = memory.open(KEY)) {
+                    boolean released = session.autoCommit(steps -> steps.release(KEY, leader));
+                    assertThat(released).isTrue();
+                }
+            }
+        }
     }
 
     /** Says that its locks are local, loses commits and answers, and ends transactions without the work's knowledge. */
