@@ -2,21 +2,27 @@ package io.counterpoint.idempotency.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.testkit.faults.FaultyStore;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Callbacks and listeners after the end. */
+/** Callbacks and listeners, before and after the end. */
 abstract class CallbackCases extends JoinedCases {
 
     @ParameterizedTest
@@ -100,5 +106,43 @@ abstract class CallbackCases extends JoinedCases {
             return "deposited";
         });
         assertThat(balance()).isEqualTo(6);
+    }
+
+    @Test
+    void serviceThatFailsInACallbackBeforeTheCommitLeavesNothing() {
+        opened();
+        assertThatThrownBy(() -> operation(Protocol.CLAIM_FIRST).execute(attempt(), connection -> {
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void beforeCommit(boolean readOnly) {
+                            assertThat(catchThrowable(() -> accounts.depositAndThrow(id)))
+                                    .isNotNull();
+                        }
+                    });
+                    return "done";
+                }))
+                .isInstanceOf(UnexpectedRollbackException.class);
+        assertThat(balance()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callbackAfterTheCommitIsNotCalledForACommitThatDidNotArrive(Protocol protocol) {
+        List<String> called = new ArrayList<>();
+        FaultyStore<Connection> faulty = FaultyStore.around(store);
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        AtomicInteger runs = new AtomicInteger();
+        assertThat(operation(protocol, faulty).execute(attempt(), connection -> {
+                    String run = "run " + runs.incrementAndGet();
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void afterCommit() {
+                            called.add(run);
+                        }
+                    });
+                    return "done";
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(called).containsExactly("run 2");
     }
 }

@@ -34,12 +34,17 @@ abstract class CallerCases extends JoinedCases {
                 .isInstanceOf(Outcome.Executed.class);
     }
 
-    @Test
-    void callbacksOfAScopeWithoutATransactionComeBack() {
+    /** A scope of Spring's that has callbacks, and no transaction. */
+    private static TransactionTemplate withoutATransaction() {
         TransactionTemplate supports = new TransactionTemplate(application().bean(PlatformTransactionManager.class));
         supports.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+        return supports;
+    }
+
+    @Test
+    void callbacksOfAScopeWithoutATransactionComeBack() {
         List<String> called = new ArrayList<>();
-        supports.executeWithoutResult(status -> {
+        withoutATransaction().executeWithoutResult(status -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void afterCompletion(int end) {
@@ -55,6 +60,25 @@ abstract class CallerCases extends JoinedCases {
         });
         assertThat(called).containsExactly("outer");
         assertThat(balance()).isEqualTo(5);
+    }
+
+    @Test
+    void connectionOfAScopeWithoutATransactionIsPutAsideAndComesBack() {
+        opened();
+        withoutATransaction().executeWithoutResult(status -> {
+            assertThat(balance()).isZero();
+            Object holder = TransactionSynchronizationManager.getResource(
+                    application().database.pool());
+            executes(Protocol.CLAIM_FIRST, connection -> {
+                accounts.deposit(id, 5);
+                return "deposited";
+            });
+            assertThat(TransactionSynchronizationManager.getResource(
+                            application().database.pool()))
+                    .isNotNull()
+                    .isSameAs(holder);
+            assertThat(balance()).isEqualTo(5);
+        });
     }
 
     @Test

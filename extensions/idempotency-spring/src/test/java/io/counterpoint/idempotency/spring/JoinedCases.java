@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,7 @@ abstract class JoinedCases {
         SINGLE_TRANSACTION
     }
 
-    final Operation<Connection, String> operation(Protocol protocol, SpringIdempotencyStore on) {
+    final Operation<Connection, String> operation(Protocol protocol, IdempotencyStore<Connection> on) {
         Operation.Builder<Connection, String> builder = Idempotency.on(on).operation("deposit", ResultCodec.string());
         return (protocol == Protocol.SINGLE_TRANSACTION
                         ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)

@@ -3,8 +3,12 @@ package io.counterpoint.idempotency.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import java.lang.reflect.Method;
@@ -20,11 +24,13 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.UnexpectedRollbackException;
 
-/** Which factories may join, and that the store needs none. */
+/** Which factories may join and how they do, and that the store needs none. */
 class JpaParticipantTest {
 
     private Database database;
@@ -86,6 +92,61 @@ class JpaParticipantTest {
             assertThatThrownBy(() -> other.store().joining(participant))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("data source");
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    private Outcome<String> write(SpringIdempotencyStore store, Runnable work) {
+        return Idempotency.on(store)
+                .operation("write", ResultCodec.string())
+                .build()
+                .execute(Attempt.in("user:1").key("key").request("request"), connection -> {
+                    work.run();
+                    return "written";
+                });
+    }
+
+    @Test
+    void entitiesOfTwoFactoriesJoin() {
+        LocalContainerEntityManagerFactoryBean one = factory();
+        LocalContainerEntityManagerFactoryBean two = factory();
+        one.afterPropertiesSet();
+        two.afterPropertiesSet();
+        try {
+            SpringIdempotencyStore store = database.store()
+                    .joining(JpaParticipant.of(one.getObject()))
+                    .joining(JpaParticipant.of(two.getObject()));
+            assertThat(write(store, () -> {
+                        SharedEntityManagerCreator.createSharedEntityManager(one.getObject())
+                                .persist(new Effect("one"));
+                        SharedEntityManagerCreator.createSharedEntityManager(two.getObject())
+                                .persist(new Effect("two"));
+                    }))
+                    .isInstanceOf(Outcome.Executed.class);
+            assertThat(database.effects()).containsExactlyInAnyOrder("one", "two");
+        } finally {
+            one.destroy();
+            two.destroy();
+        }
+    }
+
+    /** H2 goes on after an error, so it is Hibernate's own mark that counts. */
+    @Test
+    void flushThatFailsLeavesNothingAlthoughTheWorkSwallowsItsException() {
+        LocalContainerEntityManagerFactoryBean factory = factory();
+        factory.afterPropertiesSet();
+        try {
+            EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(factory.getObject());
+            assertThatThrownBy(() -> write(database.store().joining(JpaParticipant.of(factory.getObject())), () -> {
+                        entities.persist(new Effect("stands"));
+                        entities.flush();
+                        entities.persist(new Effect("too long".repeat(100)));
+                        assertThatThrownBy(entities::flush).isInstanceOf(PersistenceException.class);
+                        entities.clear();
+                    }))
+                    .isInstanceOf(UnexpectedRollbackException.class);
+            assertThat(database.effects()).isEmpty();
         } finally {
             factory.destroy();
         }

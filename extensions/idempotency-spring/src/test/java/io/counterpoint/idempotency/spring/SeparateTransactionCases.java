@@ -82,6 +82,24 @@ abstract class SeparateTransactionCases extends JoinedCases {
     }
 
     @Test
+    void separateTransactionThatThrowsAllowsNoOther() {
+        opened();
+        IllegalStateException refused = new IllegalStateException("no audit");
+        assertThat(operation(Protocol.CLAIM_FIRST, store.allowingSeparateTransactions("audit"))
+                        .execute(attempt(), connection -> {
+                            assertThatThrownBy(() -> SeparateTransaction.run("audit", () -> {
+                                        throw refused;
+                                    }))
+                                    .isSameAs(refused);
+                            assertThatThrownBy(() -> accounts.depositInANewTransaction(id))
+                                    .isInstanceOf(SeparateTransactionException.class);
+                            return "done";
+                        }))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(balance()).isZero();
+    }
+
+    @Test
     void separateTransactionOfAnotherNameIsRefusedBeforeItsCodeRuns() {
         AtomicInteger runs = new AtomicInteger();
         assertThatThrownBy(() -> operation(Protocol.CLAIM_FIRST, store.allowingSeparateTransactions("audit"))
