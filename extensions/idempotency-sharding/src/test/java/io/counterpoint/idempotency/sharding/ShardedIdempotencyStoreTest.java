@@ -67,6 +67,7 @@ class ShardedIdempotencyStoreTest {
         private RuntimeException down;
         private int expired;
         private boolean locksLocally;
+        private boolean losesInserts;
         private boolean lost;
         private int opened;
 
@@ -110,6 +111,11 @@ class ShardedIdempotencyStoreTest {
         @Override
         public boolean hasGlobalLocks() {
             return !locksLocally;
+        }
+
+        @Override
+        public boolean keepsEveryInsert() {
+            return !losesInserts;
         }
     }
 
@@ -173,6 +179,14 @@ class ShardedIdempotencyStoreTest {
         location = ScopeLocation.on("west");
         assertThat(store().storeFor(KEY).hasGlobalLocks()).isFalse();
         assertThat(store().mapped(Optional::of).storeFor(KEY).hasGlobalLocks()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void everyInsertIsKeptWhereEveryShardKeepsIts(boolean byEast) {
+        assertThat(store().keepsEveryInsert()).isTrue();
+        (byEast ? west : east).losesInserts = true;
+        assertThat(store().keepsEveryInsert()).isFalse();
     }
 
     @Test
@@ -343,7 +357,8 @@ class ShardedIdempotencyStoreTest {
         List<String> reported = new ArrayList<>();
         ShardedIdempotencyStore<Transaction> store = store().reportingTo((shard, thrown) ->
                 reported.add(shard + " " + thrown.getClass().getSimpleName()));
-        assertThat(List.of(store.purgeExpired(5), store.purgeExpired(5))).containsExactly(5, 2);
+        assertThat(List.of(store.purgeExpired(5), store.purgeExpired(5), store.purgeExpired(5)))
+                .containsExactly(5, 2, 0);
         assertThat(reported).isNotEmpty().containsOnly((eastIsDown ? "east" : "west") + " Down");
     }
 
