@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -31,6 +32,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -291,6 +293,55 @@ class CoalescedReadsTest {
         readersAreGone.countDown();
         assertThat(leaver.get(30, SECONDS)).contains(record("leaver"));
         assertThat(late.get(0).get(30, SECONDS)).contains(record("late"));
+        assertThat(alone).as("callers whose patience was at its end").containsExactly(key("leaver"));
+    }
+
+    /** It wakes by itself, as threads may, while another caller is reading for it. */
+    @Test
+    void callerThatOthersReadForTakesNoPlaceOfAReader() throws Exception {
+        List<CountDownLatch> statements = new CopyOnWriteArrayList<>();
+        Semaphore begun = new Semaphore(0);
+        CoalescedReads roomy = reads(
+                0,
+                keys -> {
+                    CountDownLatch end = new CountDownLatch(1);
+                    statements.add(end);
+                    begun.release();
+                    awaitQuietly(end);
+                    return Map.of();
+                },
+                this::readAlone);
+        List<Future<?>> early = new ArrayList<>();
+        for (int i = 0; i < CoalescedReads.READERS; i++) {
+            String name = "early-" + i;
+            early.add(callers.submit(() -> roomy.read(key(name))));
+            awaitOne(begun);
+        }
+        waiting(roomy, 1, number -> "reader");
+        Semaphore woken = new Semaphore(0);
+        AtomicReference<Thread> other = new AtomicReference<>(new Thread(() -> roomy.read(key("other"))) {
+            @Override
+            public boolean isInterrupted() {
+                woken.release();
+                return super.isInterrupted();
+            }
+        });
+        other.get().start();
+        awaitParked(other);
+        statements.get(0).countDown();
+        awaitOne(begun);
+        statements.get(1).countDown();
+        early.get(0).get(30, SECONDS);
+        early.get(1).get(30, SECONDS);
+
+        LockSupport.unpark(other.get());
+        awaitOne(woken);
+        awaitParked(other);
+
+        Future<?> next = callers.submit(() -> roomy.read(key("next")));
+        awaitOne(begun);
+        statements.forEach(CountDownLatch::countDown);
+        next.get(30, SECONDS);
     }
 
     /** The readers read the very key before the caller asks for it, and answer after that. */

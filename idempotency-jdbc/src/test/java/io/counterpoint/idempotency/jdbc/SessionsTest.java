@@ -147,4 +147,14 @@ class SessionsTest extends FaultySessions {
         assertThat(store.groupsOfReads()).isZero();
         assertThat(store().groupsOfReads()).isZero();
     }
+
+    @Test
+    void groupOfReadsIsGoneWhenItsLastCallerHasFailed() {
+        FaultyDriver driver = on(Kind.H2);
+        JdbiIdempotencyStore store =
+                store().toBuilder().coalescedReads(1, () -> "group").build();
+        driver.at("getConnection", noConnection());
+        assertThatThrownBy(() -> store.read(TestDatabase.KEY)).isInstanceOf(NoConnectionException.class);
+        assertThat(store.groupsOfReads()).isZero();
+    }
 }
