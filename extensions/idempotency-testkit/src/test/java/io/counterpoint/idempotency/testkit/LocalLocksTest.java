@@ -278,6 +278,23 @@ class LocalLocksTest {
     }
 
     @Test
+    void batchInDoubtWhoseTimeIsOverIsAnsweredAllTheSame() {
+        store.commits = Commits.UNANSWERED;
+        NoSleep clock = new NoSleep();
+
+        List<BatchResult<String>> answers = Batch.inOneTransaction(
+                        operation(clock).build())
+                .executeAll(ATTEMPTS, (handle, attempts) -> {
+                    clock.now = clock.now.plus(Duration.ofHours(1));
+                    return attempts.stream().map(attempt -> work(handle)).toList();
+                });
+
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        assertThat(effects).hasSize(3);
+    }
+
+    @Test
     void batchWhoseCommitIsLostIsExecutedOneByOne() {
         store.commits = Commits.LOST;
 
@@ -355,9 +372,11 @@ class LocalLocksTest {
     }
 
     private static class NoSleep implements IdempotencyClock {
+        private Instant now = Instant.EPOCH;
+
         @Override
         public Instant now() {
-            return Instant.EPOCH;
+            return now;
         }
 
         @Override
