@@ -70,6 +70,7 @@ class ShardedIdempotencyStoreTest {
         private boolean losesInserts;
         private boolean lost;
         private int opened;
+        private Duration waitForClaim = Duration.ZERO;
 
         NoisyStore() {
             super(new InMemoryIdempotencyStore());
@@ -97,6 +98,7 @@ class ShardedIdempotencyStoreTest {
         @Override
         public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
             opened++;
+            waitForClaim = maxWait;
             if (lost) {
                 throw new Down();
             }
@@ -269,6 +271,12 @@ class ShardedIdempotencyStoreTest {
         assertThatThrownBy(() -> store.openForClaim(KEY, Duration.ZERO)).isInstanceOf(ScopeMovingException.class);
     }
 
+    @Test
+    void claimWaitsForItsSessionAsLongOnItsShard() {
+        store().openForClaim(KEY, Duration.ofSeconds(7)).close();
+        assertThat(east.waitForClaim).isEqualTo(Duration.ofSeconds(7));
+    }
+
     // ---- faults ----------------------------------------------------------------------------------------------------
 
     @Test
@@ -281,6 +289,8 @@ class ShardedIdempotencyStoreTest {
         assertThat(origins.of(first)).contains("east");
         assertThat(origins.of(new IllegalStateException(second))).contains("west");
         assertThat(origins.of(new EqualException())).isEmpty();
+        origins.note(first, "west");
+        assertThat(origins.of(first)).as("a driver's only instance").contains("west");
         assertThat(store().classify(first)).isEqualTo(Fault.UNRECOGNISED);
         assertThat(store().describe(first)).isEmpty();
     }
