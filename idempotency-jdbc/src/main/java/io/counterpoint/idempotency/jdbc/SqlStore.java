@@ -217,7 +217,9 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         requireNotInside();
         try {
             return table.dialect().hasGlobalLocks();
-        } catch (StoreException unanswered) {
+        } catch (IllegalStateException unfit) {
+            throw unfit;
+        } catch (RuntimeException unanswered) {
             return false;
         }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A crowd of duplicates of one key over a small pool: what docs/operations.md says of their waits and connections. */
+/** Many duplicates of one key over a small pool: what docs/operations.md says of their waits and connections. */
 class OverloadTest {
 
     private static final int CALLERS = 150;
@@ -45,7 +45,7 @@ class OverloadTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION"})
-    void crowdOfOneKeyLeavesThePoolToOthers(Protocol protocol) {
+    void duplicatesOfOneKeyLeaveThePoolToOthers(Protocol protocol) {
         Operation<Connection, String> operation = Idempotency.on(
                         JdbcIdempotencyStore.on(pool).createTableIfMissing())
                 .operation("operate", ResultCodec.string())

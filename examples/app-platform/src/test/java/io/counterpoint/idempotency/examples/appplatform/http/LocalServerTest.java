@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LocalServerTest {
 
-    /** A page of a name that leads to this machine could use the API of whoever looks at it. */
+    /** A page of a name that leads to this machine could use the API on the machine of its reader. */
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 200", "localhost, 200", "evil.example, 421", "127.0.0.1.evil.example, 421"})
     void requestToAnotherNameIsRefused(String name, int status) throws Exception {
