@@ -82,6 +82,9 @@ final class StrictTypes {
             OptionalLong.class,
             OptionalDouble.class);
 
+    private static final Set<Class<?>> EMPTY_IS_NULL =
+            Set.of(Optional.class, OptionalInt.class, OptionalLong.class, OptionalDouble.class);
+
     private final DeserializationConfig reading;
     private final ObjectMapper mapper;
     private final Set<Class<?>> handled;
@@ -116,6 +119,9 @@ final class StrictTypes {
         } else if (type.isContainerType()) {
             require(type.getContentType(), path + "[]");
         } else if (raw == Optional.class) {
+            if (EMPTY_IS_NULL.contains(type.getContentType().getRawClass())) {
+                throw refused(path, type, "one that has an empty one would be read as empty. Use a single one");
+            }
             require(type.getContentType(), path);
         } else if (raw.getName().startsWith("java.")) {
             throw refused(
