@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** What is replayed is what was answered, for types that nobody chose; or the type is refused when its codec is made. */
 class GeneratedTypesTest {
 
-    private static final int GENERATED = 1500;
+    private static final int GENERATED = 500;
 
     private final Random random = new Random(20_261_126);
 

@@ -172,8 +172,9 @@ class StrictnessTest {
         assertThatThrownBy(() -> CODECS.of(Bytes.class).encode(new Bytes(new byte[] {1})))
                 .isInstanceOf(JsonResultException.class)
                 .hasMessageContaining("equals()");
-        assertThatThrownBy(() -> CODECS.of(Nested.class).encode(new Nested(Optional.empty())))
-                .isInstanceOf(JsonResultException.class);
+        assertThatThrownBy(() -> CODECS.of(Nested.class))
+                .isInstanceOf(RefusedTypeException.class)
+                .hasMessageContaining("Nested.twice");
         assertThatThrownBy(() -> CODECS.of(Sparse.class).encode(new Sparse(null)))
                 .isInstanceOf(JsonResultException.class)
                 .hasMessageContaining(".maybe");
