@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.inbox.DeadLetterTable;
 import io.counterpoint.idempotency.inbox.Identity;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.InboxListener;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.kafka.KafkaServer;
 import java.time.Duration;
@@ -216,6 +218,9 @@ class KafkaInboxTest {
         pool.setJdbcUrl(url);
         pool.setMaximumPoolSize(1);
         try (pool) {
+            Jdbi jdbi = Jdbi.create(pool);
+            JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
+            jdbi.useHandle(handle -> DeadLetterTable.createIfMissing(handle.getConnection()));
             use.with(Orders.inbox(pool, broker.bootstrapServers(), new InboxListener() {}, retention));
         } catch (Exception e) {
             throw new AssertionError(e);
