@@ -8,7 +8,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.jackson3.JsonCodecs;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.IdempotencyAutoConfiguration;
 import io.counterpoint.idempotency.testing.Race;
 import java.io.BufferedReader;
@@ -55,7 +55,17 @@ class ProviderTest {
     private Process process;
     private int port;
 
-    record Charge(String id, long cents, Instant asked) {}
+    record Charge(String id, long cents, Instant asked) {
+
+        String print() {
+            return id + " " + cents + " " + asked;
+        }
+
+        static Charge parse(String text) {
+            String[] parts = text.split(" ");
+            return new Charge(parts[0], Long.parseLong(parts[1]), Instant.parse(parts[2]));
+        }
+    }
 
     private void start() {
         try {
@@ -113,7 +123,7 @@ class ProviderTest {
 
     private ExternalOperation<Charge> operation(Idempotency<?> idempotency) {
         return idempotency
-                .external("charge", JsonCodecs.strict().of(Charge.class), unresolved -> {
+                .external("charge", ResultCodec.text(Charge::print, Charge::parse), unresolved -> {
                     Charge planned = unresolved.plan().orElseThrow();
                     if (planned.asked().plus(PROVIDER_REMEMBERS).isBefore(Instant.now())) {
                         return Optional.empty();
