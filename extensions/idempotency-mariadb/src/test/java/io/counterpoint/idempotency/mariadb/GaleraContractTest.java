@@ -60,6 +60,10 @@ class GaleraContractTest extends DialectContract {
         // What a test reads of the domain is there wherever it was committed.
         pools = GaleraPools.onNew(GaleraCluster.shared(), "contract", "&sessionVariables=wsrep_sync_wait=1");
         everyNode = pools.oneAfterTheOther(() -> staysOnOne);
+        // Nodes compare what transactions have written by the keys of rows.
+        Jdbi.create(everyNode)
+                .useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS effect (number bigint NOT NULL"
+                        + " AUTO_INCREMENT PRIMARY KEY, id varchar(255) NOT NULL)"));
     }
 
     @AfterAll
@@ -93,10 +97,6 @@ class GaleraContractTest extends DialectContract {
 
     @Override
     protected IdempotencyStore<Handle> store() {
-        // Nodes compare what transactions have written by the keys of rows.
-        Jdbi.create(everyNode)
-                .useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS effect (number bigint NOT NULL"
-                        + " AUTO_INCREMENT PRIMARY KEY, id varchar(255) NOT NULL)"));
         IdempotencyStore<Handle> store = emptied();
         // A node that empties its tables later would end transactions of the test.
         for (int node = 0; node < GaleraStorm.NODES; node++) {

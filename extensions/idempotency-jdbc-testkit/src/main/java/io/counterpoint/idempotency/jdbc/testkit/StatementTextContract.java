@@ -49,7 +49,7 @@ abstract class StatementTextContract {
             "SELECT ';'; COMMIT",
             "SELECT 1 /* ; */; COMMIT",
             "SELECT 1 -- it's\n; COMMIT",
-            "INSERT INTO effect VALUES ('x;y'); COMMIT",
+            "INSERT INTO effect (id) VALUES ('x;y'); COMMIT",
             "BEGIN; COMMIT",
             "BEGIN WORK; SELECT 1; COMMIT",
             "ROLLBACK",
@@ -78,7 +78,7 @@ abstract class StatementTextContract {
             "SELECT CASE WHEN 1 = 1 THEN 2 END",
             "SELECT 1 AS \"commit\"",
             "WITH one AS (SELECT 1) SELECT * FROM one",
-            "INSERT INTO effect VALUES ('; ROLLBACK')",
+            "INSERT INTO effect (id) VALUES ('; ROLLBACK')",
             "UPDATE effect SET id = 'end' WHERE id = 'COMMIT'",
             "DELETE FROM effect WHERE id = '; END' -- it's",
             "ROLLBACK TO SAVEPOINT s",
@@ -95,7 +95,7 @@ abstract class StatementTextContract {
             "COMMIT PREPARED 'x'",
             "ROLLBACK PREPARED 'x'",
             "CREATE TABLE defined_by_text (id int)",
-            "CREATE TABLE IF NOT EXISTS defined_by_text (id int)",
+            "CREATE TABLE IF NOT EXISTS defined_by_text (id int PRIMARY KEY)",
             "CREATE INDEX of_text ON defined_by_text (id)",
             "ALTER TABLE defined_by_text ADD COLUMN more int",
             "TRUNCATE TABLE defined_by_text",
@@ -147,7 +147,7 @@ abstract class StatementTextContract {
                 .build();
         Jdbi jdbi = Jdbi.create(source.get());
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS effect (id varchar(255) NOT NULL)"));
-        jdbi.useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS defined_by_text (id int)"));
+        jdbi.useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS defined_by_text (id int PRIMARY KEY)"));
         return Stream.of(ENDS, WORK, DIFFERS)
                 .flatMap(List::stream)
                 .map(sql -> dynamicTest(sql, () -> {
@@ -222,7 +222,7 @@ abstract class StatementTextContract {
 
     private static void insert(Connection connection, String effect) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            int unused = statement.executeUpdate("INSERT INTO effect VALUES ('" + effect + "')");
+            int unused = statement.executeUpdate("INSERT INTO effect (id) VALUES ('" + effect + "')");
         }
     }
 
