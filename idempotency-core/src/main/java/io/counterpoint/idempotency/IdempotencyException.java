@@ -241,13 +241,12 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     public static final class InProgressException extends IdempotencyException {
         private static final long serialVersionUID = 1L;
 
-        InProgressException(IdempotencyKey key, Duration age) {
+        InProgressException(IdempotencyKey key, Duration age, Outcome.Ending ending) {
             super(
                     InProgressException.class,
                     Reason.IN_PROGRESS,
                     key,
-                    Reason.IN_PROGRESS.what + "; its last change was " + age.toMillis()
-                            + " ms ago. If the answer stays, an external effect waits for its lookup or an operator",
+                    Reason.IN_PROGRESS.what + "; its last change was " + age.toMillis() + " ms ago. " + ending.text,
                     null);
         }
     }

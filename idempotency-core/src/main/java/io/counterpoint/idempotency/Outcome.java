@@ -23,7 +23,7 @@ public abstract sealed class Outcome<R> {
 
     private final IdempotencyKey key;
 
-    /** The result, the age or the failure; an empty text where there is nothing. */
+    /** The result, the failure, or how long and for what to wait; an empty text where there is nothing. */
     private final Object content;
 
     /** Set before anybody but this class knows the object. */
@@ -66,7 +66,7 @@ public abstract sealed class Outcome<R> {
                         : this instanceof Replayed
                                 ? new Replayed<>(key, completed.result())
                                 : new Healed<>(key, completed.result()),
-                inProgress -> new InProgress<>(key, inProgress.age()),
+                inProgress -> new InProgress<>(key, inProgress.age(), inProgress.ending()),
                 rejected -> new Rejected<>(key, rejected.failure()),
                 keyReused -> new KeyReused<>(key));
         copy.ownFailure = thrown;
@@ -134,7 +134,8 @@ public abstract sealed class Outcome<R> {
         return this.<R>fold(
                 Completed::result,
                 inProgress -> {
-                    throw attached(new IdempotencyException.InProgressException(key(), inProgress.age()));
+                    throw attached(
+                            new IdempotencyException.InProgressException(key(), inProgress.age(), inProgress.ending()));
                 },
                 rejected -> {
                     throw attached(new IdempotencyException.RejectedException(key(), rejected.failure()));
@@ -257,9 +258,10 @@ public abstract sealed class Outcome<R> {
          *
          * @param key the key
          * @param age the time since the leader's last change
+         * @param ending what ends the attempt if its leader is gone
          */
-        public InProgress(IdempotencyKey key, Duration age) {
-            super(key, age);
+        public InProgress(IdempotencyKey key, Duration age, Ending ending) {
+            super(key, new State(age, ending));
         }
 
         /**
@@ -268,7 +270,40 @@ public abstract sealed class Outcome<R> {
          * @return the time; zero where the leader's record is not visible yet
          */
         public Duration age() {
-            return (Duration) super.content;
+            return ((State) super.content).age;
+        }
+
+        /**
+         * What ends the attempt if its leader is gone.
+         *
+         * @return whether later calls do, or only a lookup or an operator
+         */
+        public Ending ending() {
+            return ((State) super.content).ending;
+        }
+
+        private record State(Duration age, Ending ending) {
+            @Override
+            public String toString() {
+                return age + ", " + ending;
+            }
+        }
+    }
+
+    /** What ends an unfinished attempt whose leader is gone. */
+    public enum Ending {
+        /** A later call, by the rules of the operation: its claim, or {@link Operation.Builder#whenAbandoned}. */
+        LATER_CALL("A later call with this key ends it if its leader is gone"),
+        /**
+         * Nothing but a lookup that finds the effect, or an operator. So it is for external effects, for {@link
+         * Operation.Abandoned#LEAVE}, and where the work has ended its own transaction.
+         */
+        DECISION("Only its lookup or an operator ends it if its leader is gone");
+
+        final String text;
+
+        Ending(String text) {
+            this.text = text;
         }
     }
 

@@ -23,7 +23,8 @@ class OutcomeTest {
     private static final Outcome<String> EXECUTED = new Outcome.Executed<>(KEY, "secret result");
     private static final Outcome<String> REPLAYED = new Outcome.Replayed<>(KEY, "secret result");
     private static final Outcome<String> HEALED = new Outcome.Healed<>(KEY, "secret result");
-    private static final Outcome<String> IN_PROGRESS = new Outcome.InProgress<>(KEY, Duration.ofMillis(1234));
+    private static final Outcome<String> IN_PROGRESS =
+            new Outcome.InProgress<>(KEY, Duration.ofMillis(1234), Outcome.Ending.LATER_CALL);
     private static final Outcome<String> REJECTED = new Outcome.Rejected<>(KEY, FAILURE);
     private static final Outcome<String> KEY_REUSED = new Outcome.KeyReused<>(KEY);
     private static final List<Outcome<String>> ALL =
@@ -109,7 +110,7 @@ class OutcomeTest {
         assertThat(IN_PROGRESS)
                 .asString()
                 .startsWith("InProgress[create-group#")
-                .endsWith(", PT1.234S]");
+                .endsWith(", PT1.234S, LATER_CALL]");
         assertThat(KEY_REUSED).hasToString("KeyReused[" + KEY + "]");
         for (Outcome<String> outcome : List.of(IN_PROGRESS, REJECTED, KEY_REUSED)) {
             assertThatThrownBy(outcome::orElseThrow)
@@ -146,7 +147,11 @@ class OutcomeTest {
     /** A leader may be dead, and an external attempt be an operator's; the same request may carry a time stamp. */
     @Test
     void messagesSayWhatElseMayBeTheReason() {
-        assertThatThrownBy(IN_PROGRESS::orElseThrow).hasMessageContainingAll("or is gone", "operator", "1234 ms");
+        assertThatThrownBy(IN_PROGRESS::orElseThrow)
+                .hasMessageContainingAll("or is gone", "1234 ms", "A later call")
+                .hasMessageNotContaining("operator ends");
+        assertThatThrownBy(new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.DECISION)::orElseThrow)
+                .hasMessageContaining("Only its lookup or an operator ends it");
         assertThatThrownBy(KEY_REUSED::orElseThrow).hasMessageContainingAll("new key", "time stamp");
     }
 }

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Operation.Abandoned;
+import io.counterpoint.idempotency.Outcome.Ending;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -36,10 +37,8 @@ final class Arbitration<C, R> {
         this.call = call;
     }
 
-    /** Only a claim in the store's own database can be arbitrated, whatever this operation's own protocol is. */
     boolean isAbandoned(Pending pending) {
-        return call.settings.abandoned() != Abandoned.LEAVE
-                && pending.protocol() == Protocol.CLAIM_FIRST
+        return call.endingOf(pending.protocol()) == Ending.LATER_CALL
                 && pending.age().compareTo(call.settings.grace()) >= 0;
     }
 
@@ -103,7 +102,7 @@ final class Arbitration<C, R> {
 
     private Next<R> failed(Pending pending, Throwable thrown) {
         if (call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
-            return new Next.WaitForLeader<>(pending.age());
+            return new Next.WaitForLeader<>(Optional.of(pending));
         }
         return new Next.RetryAfterPause<>(thrown);
     }

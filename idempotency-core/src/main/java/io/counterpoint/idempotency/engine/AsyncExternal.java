@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -95,7 +94,7 @@ final class AsyncExternal<C, R> {
         Throwable cause = Objects.requireNonNull(thrown);
         // It throws, unless the record is no longer this leader's.
         Next<R> unused = external.failed(token, cause);
-        return call.doubt.budget().isLeft() ? superseded(cause) : call.inProgress(Duration.ZERO);
+        return call.doubt.budget().isLeft() ? superseded(cause) : call.inProgress(Optional.empty());
     }
 
     private Outcome<R> superseded(Throwable thrown) {

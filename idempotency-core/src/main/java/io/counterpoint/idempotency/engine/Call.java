@@ -9,10 +9,13 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.Outcome.Ending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
@@ -107,9 +110,22 @@ class Call<C, R> {
         return withOwnFailure(new Outcome.Rejected<>(key, failure));
     }
 
-    Outcome<R> inProgress(Duration age) {
+    /** Another caller has the key, or had it. */
+    Outcome<R> inProgress(Optional<Pending> seen) {
+        Duration age = seen.map(Pending::age).orElse(Duration.ZERO);
+        boolean unclaimed = seen.isEmpty() && settings.protocol() == Protocol.SINGLE_TRANSACTION;
+        Ending ending = unclaimed
+                ? Ending.LATER_CALL
+                : endingOf(seen.map(Pending::protocol).orElse(settings.protocol()));
         tell(details -> new IdempotencyEvent.InProgress(details, age));
-        return withOwnFailure(new Outcome.InProgress<>(key, age));
+        return withOwnFailure(new Outcome.InProgress<>(key, age, ending));
+    }
+
+    /** Only a claim in the store's own database can be ended by later calls, whatever this operation's own protocol is. */
+    Ending endingOf(Protocol claimed) {
+        return claimed == Protocol.CLAIM_FIRST && settings.abandoned() != Abandoned.LEAVE
+                ? Ending.LATER_CALL
+                : Ending.DECISION;
     }
 
     Outcome<R> keyReused() {
@@ -128,7 +144,8 @@ class Call<C, R> {
 
     /** What a record says to a caller that does nothing about it. */
     Outcome<R> outcomeOf(IdempotencyRecord record) {
-        return record.fold(pending -> inProgress(pending.age()), this::replayed, failed -> rejected(failed.failure()));
+        return record.fold(
+                pending -> inProgress(Optional.of(pending)), this::replayed, failed -> rejected(failed.failure()));
     }
 
     IdempotencyException nothingLearned(Throwable because) {

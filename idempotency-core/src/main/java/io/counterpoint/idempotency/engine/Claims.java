@@ -83,7 +83,7 @@ final class Claims<C, R> {
     Next<R> rolledBack(Throwable thrown) {
         Fault fault = call.store.classify(thrown);
         if (fault == Fault.LOCK_TIMEOUT && !call.doubt.exists()) {
-            return new Next.WaitForLeader<>(Duration.ZERO);
+            return new Next.WaitForLeader<>(Optional.empty());
         }
         if (!fault.isTransient()) {
             throw call.nothingLearned(thrown);

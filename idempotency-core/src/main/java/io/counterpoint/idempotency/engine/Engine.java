@@ -9,8 +9,8 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -168,9 +168,9 @@ public final class Engine<C, R> {
             return retryAfterPause(retry.because());
         }
         if (next instanceof Next.WaitForLeader<R> wait) {
-            return waitForLeader(wait.age());
+            return waitForLeader(wait.seen());
         }
-        return call.doubt.budget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Duration.ZERO));
+        return call.doubt.budget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Optional.empty()));
     }
 
     private static boolean isFinal(Outcome<?> outcome) {
@@ -208,7 +208,7 @@ public final class Engine<C, R> {
         try {
             return call.read()
                     .<Next<R>>map(Next.Follow::new)
-                    .orElseGet(() -> new Next.Answer<>(call.inProgress(Duration.ZERO)));
+                    .orElseGet(() -> new Next.Answer<>(call.inProgress(Optional.empty())));
         } catch (IllegalStateException misuse) {
             throw misuse;
         } catch (RuntimeException | Error unanswered) {
@@ -247,9 +247,9 @@ public final class Engine<C, R> {
     }
 
     /** Reads again after a little wait, if the caller wants to wait. */
-    private Next<R> waitForLeader(Duration age) {
+    private Next<R> waitForLeader(Optional<Pending> seen) {
         if (crowded || !call.waiting.waitedForLeader()) {
-            return new Next.Answer<>(call.inProgress(age));
+            return new Next.Answer<>(call.inProgress(seen));
         }
         call.doubt.renewBudget();
         return readOrClaim();

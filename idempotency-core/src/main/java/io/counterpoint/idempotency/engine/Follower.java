@@ -120,7 +120,7 @@ final class Follower<C, R> {
         if (unreadable.isPresent()) {
             throw unreadable.get();
         }
-        return new Next.WaitForLeader<>(pending.age());
+        return new Next.WaitForLeader<>(Optional.of(pending));
     }
 
     private Next<R> heal(Pending pending, R result) {

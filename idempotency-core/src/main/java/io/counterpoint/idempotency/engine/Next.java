@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -31,6 +31,6 @@ sealed interface Next<R> {
     /** The store did not answer. */
     record RetryAfterPause<R>(Throwable because) implements Next<R> {}
 
-    /** A leader may be at work. Its last change has this age. */
-    record WaitForLeader<R>(Duration age) implements Next<R> {}
+    /** A leader may be at work, under this record if it was seen. */
+    record WaitForLeader<R>(Optional<Pending> seen) implements Next<R> {}
 }

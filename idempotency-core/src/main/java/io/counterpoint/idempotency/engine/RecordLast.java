@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.Session;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -37,7 +36,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
             }
             if (!session.hasTurn()) {
                 // A caller of this process is at work. To work beside it would be in vain.
-                return Optional.of(new Next.WaitForLeader<>(Duration.ZERO));
+                return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
             }
             end = run.in(session, steps -> {
                 steps.beginUnclaimed(call.key);
@@ -87,7 +86,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
             return again ? Optional.empty() : Optional.of(workFailed(run.token(), thrown));
         }
         if (run.hasWorked() && call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
-            return Optional.of(new Next.WaitForLeader<>(Duration.ZERO));
+            return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
         }
         if (run.isFollowedByAnother(runs, passes)) {
             return Optional.empty();

@@ -107,7 +107,8 @@ abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
                 .build();
         faulty.at(StoreCall.CLAIM).always().fails(Fault.LOCK_TIMEOUT);
 
-        assertThat(caller.call(attempt("k"), "k")).isEqualTo(new Outcome.InProgress<>(key("k"), Duration.ZERO));
+        assertThat(caller.call(attempt("k"), "k"))
+                .isEqualTo(new Outcome.InProgress<>(key("k"), Duration.ZERO, endingOfALeader()));
 
         assertThat(caller.runs()).isZero();
         assertThat(events.take()).containsExactly("in progress");

@@ -56,7 +56,7 @@ abstract class FollowerContract<C> extends OperationContractTest<C> {
 
         Outcome<String> outcome = caller.call(attempt("k"), "follower's");
 
-        assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
+        assertInProgress(outcome, endingOfALeader());
         assertThat(caller.runs()).isZero();
         assertThat(effects()).isEmpty();
         assertThat(leader.end()).isEqualTo(new Outcome.Executed<>(key("k"), "leader's"));

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.Outcome.Ending;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
@@ -140,11 +141,23 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         TestOperation<C> another = anotherCaller()
                 .inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
-        assertThat(caller.call(attempt(value), "again")).isInstanceOf(Outcome.InProgress.class);
-        assertThat(another.call(attempt(value), "again")).isInstanceOf(Outcome.InProgress.class);
+        assertInProgress(caller.call(attempt(value), "again"), Ending.DECISION);
+        assertInProgress(another.call(attempt(value), "again"), Ending.DECISION);
         // A process that has not seen the key works before it meets a record that is inserted last.
         assertThat(another.runs()).isLessThanOrEqualTo(way.recordsLast() ? 1 : 0);
         assertThat(caller.runs()).isEqualTo(runs);
+    }
+
+    /** Another call leads the key, or led it, and this ends the attempt if it is gone. */
+    static void assertInProgress(Outcome<String> outcome, Ending ending) {
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.InProgress.class,
+                        inProgress -> assertThat(inProgress.ending()).isEqualTo(ending));
+    }
+
+    final Ending endingOfALeader() {
+        return way.external() ? Ending.DECISION : Ending.LATER_CALL;
     }
 
     /** Where locks are local, a failure keeps out what may be under way. */
