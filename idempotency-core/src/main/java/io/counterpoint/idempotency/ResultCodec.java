@@ -34,6 +34,31 @@ public interface ResultCodec<R> {
     R decode(byte[] bytes) throws Exception;
 
     /**
+     * Encodes the result of a record, for a codec that binds it to its key. By default, {@link #encode(Object)}. A codec
+     * around another one passes the key on.
+     *
+     * @param key the key of the record
+     * @param result the result, never null
+     * @return its bytes
+     * @throws Exception as {@link #encode(Object)}
+     */
+    default byte[] encode(IdempotencyKey key, R result) throws Exception {
+        return encode(result);
+    }
+
+    /**
+     * Decodes what {@link #encode(IdempotencyKey, Object)} made for this key. By default, {@link #decode(byte[])}.
+     *
+     * @param key the key of the record
+     * @param bytes the bytes
+     * @return the result, never null
+     * @throws Exception as {@link #decode(byte[])}
+     */
+    default R decode(IdempotencyKey key, byte[] bytes) throws Exception {
+        return decode(bytes);
+    }
+
+    /**
      * A codec of two functions.
      *
      * @param <R> the type of the result

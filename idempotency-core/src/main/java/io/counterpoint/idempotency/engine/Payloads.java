@@ -31,7 +31,7 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
     Payload encode(Reason unstorable, IdempotencyKey key, R result) {
         byte[] bytes;
         try {
-            bytes = codec.encode(result);
+            bytes = codec.encode(key, result);
         } catch (Exception | Error thrown) {
             throw new UnstorableResultException(unstorable, key, unstorable.what() + ": the codec refuses it", thrown);
         }
@@ -78,7 +78,7 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
 
     private R decode(Reason undecodable, IdempotencyKey key, Payload payload) {
         try {
-            return Objects.requireNonNull(codec.decode(payload.toBytes()), "The codec decoded null.");
+            return Objects.requireNonNull(codec.decode(key, payload.toBytes()), "The codec decoded null.");
         } catch (Exception | Error thrown) {
             String what = undecodable.what()
                     + "; keep a codec that reads what earlier versions wrote, and its keys, or read the"

@@ -12,7 +12,7 @@ import javax.crypto.spec.GCMParameterSpec;
 
 /**
  * What stands before the ciphertext: the form's letter, the length of the key's identifier, and the identifier. Then
- * come the nonce, the ciphertext and its tag. The header and the context are authenticated.
+ * come the nonce, the ciphertext and its tag. The header, the context and the record's key are authenticated.
  */
 record Header(String keyId) {
 
@@ -62,7 +62,7 @@ record Header(String keyId) {
                     .doFinal(bytes, sealed, bytes.length - sealed);
         } catch (GeneralSecurityException thrown) {
             throw new TamperedException(
-                    "A result of the key \"" + keyId + "\" is not what that key wrote in this context."
+                    "A result of the key \"" + keyId + "\" is not what that key wrote for this record."
                             + " It was changed or moved, the context has changed, or the key is another one.",
                     thrown);
         }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.encryption;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Characters;
 import java.util.Arrays;
@@ -14,9 +15,9 @@ import javax.crypto.SecretKey;
  * read, so that keys can be rotated.
  *
  * <p>What is hidden and authenticated is the result. Not hidden are its length, and all other columns: scope, key,
- * operation, state and failure. A record's result authenticates the identifier of its key and the context that
- * {@link #around} gets, such as the operation's name. A codec does not know a record's key. So <strong>a result that was
- * moved between two records of the same context is not noticed</strong>, nor is an old result that was put back.
+ * operation, state and failure. A record's result authenticates the identifier of the encryption key, the scope, operation
+ * and key of its record, and the context that {@link #around} gets. So a result that was moved to another record is noticed.
+ * <strong>An old result of the same record that was put back is not.</strong>
  *
  * <p>Each result gets a random nonce of 96 bits. Replace a key before it has written 2<sup>32</sup> results.
  *
@@ -67,27 +68,64 @@ public final class ResultEncryption {
      * {@code IdempotencyException.UndecodableException}: the work never runs again.
      *
      * @param <R> the type of the result
-     * @param context what is authenticated with each result and not stored, such as the operation's name. Results that
+     * <p>It knows results by their records only: without a key, {@code encode} and {@code decode} throw
+     * {@link UnsupportedOperationException}. A codec around it has to pass the key on.
+     *
+     * @param context what is authenticated with each result and not stored, such as the name of the application. Results that
      *     were encrypted in one context cannot be decrypted in another, so it must not change while records live
      * @param codec the codec of the results
      * @return the codec that encrypts
      * @throws IllegalArgumentException if the context has half a surrogate pair
      */
     public <R> ResultCodec<R> around(String context, ResultCodec<R> codec) {
-        byte[] associated = Characters.utf8(context);
-        Objects.requireNonNull(codec, "codec");
-        return ResultCodec.of(
-                result -> {
-                    var header = new Header(writing);
-                    return header.seal(key(writing), associated, codec.encode(result));
-                },
-                bytes -> {
-                    var header = Header.of(bytes);
-                    return codec.decode(header.open(key(header.keyId()), associated, bytes));
-                });
+        Characters.utf8(context);
+        return new Encrypted<>(context, Objects.requireNonNull(codec, "codec"));
     }
 
-    private SecretKey key(String keyId) {
+    private final class Encrypted<R> implements ResultCodec<R> {
+        private final String context;
+        private final ResultCodec<R> codec;
+
+        Encrypted(String context, ResultCodec<R> codec) {
+            this.context = context;
+            this.codec = codec;
+        }
+
+        @Override
+        public byte[] encode(IdempotencyKey key, R result) throws Exception {
+            Header header = new Header(writing);
+            return header.seal(secretKey(writing), associated(key), codec.encode(key, result));
+        }
+
+        @Override
+        public R decode(IdempotencyKey key, byte[] bytes) throws Exception {
+            Header header = Header.of(bytes);
+            return codec.decode(key, header.open(secretKey(header.keyId()), associated(key), bytes));
+        }
+
+        /** No part of a key has the character that separates them. */
+        private byte[] associated(IdempotencyKey key) {
+            return Characters.utf8(String.join("\0", context, key.scope(), key.operation(), key.value()));
+        }
+
+        @Override
+        public byte[] encode(R result) {
+            throw withoutKey();
+        }
+
+        @Override
+        public R decode(byte[] bytes) {
+            throw withoutKey();
+        }
+
+        private UnsupportedOperationException withoutKey() {
+            return new UnsupportedOperationException(
+                    "An encrypted result belongs to the key of its record, and none was"
+                            + " given. A codec around this one has to override encode(key, result) and decode(key, bytes).");
+        }
+    }
+
+    private SecretKey secretKey(String keyId) {
         SecretKey key = keys.get(keyId);
         if (key == null) {
             throw new ResultEncryptionException.UnknownKeyException(

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.encryption.ResultEncryptionException.NotEncryptedException;
@@ -15,6 +17,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
@@ -26,18 +29,19 @@ class ResultEncryptionTest {
     private static final SecretKey NEW = key(2);
     private static final ResultEncryption ENCRYPTION = ResultEncryption.writingWith("2026-01", OLD);
     private static final ResultCodec<String> CODEC = ENCRYPTION.around("pay", ResultCodec.string());
+    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "pay", "k");
     private static final String SECRET = "IBAN DE02 1203 0000 0000 2020 51";
 
     @Test
     void whatIsDecryptedEqualsWhatWasEncrypted() throws Exception {
         for (String text : new String[] {"", "x", SECRET, "\u20ac".repeat(20_000)}) {
-            assertThat(CODEC.decode(CODEC.encode(text))).isEqualTo(text);
+            assertThat(CODEC.decode(KEY, CODEC.encode(KEY, text))).isEqualTo(text);
         }
     }
 
     @Test
     void theStoredBytesShowTheKeysNameAndNotTheResult() throws Exception {
-        byte[] stored = CODEC.encode(SECRET);
+        byte[] stored = CODEC.encode(KEY, SECRET);
         assertThat(new String(stored, StandardCharsets.ISO_8859_1))
                 .contains("2026-01")
                 .doesNotContain("IBAN")
@@ -57,7 +61,7 @@ class ResultEncryptionTest {
     void everyNonceIsNew() throws Exception {
         Set<String> nonces = new HashSet<>();
         for (int i = 0; i < 2_000; i++) {
-            byte[] stored = CODEC.encode(SECRET);
+            byte[] stored = CODEC.encode(KEY, SECRET);
             nonces.add(Arrays.toString(Arrays.copyOfRange(stored, 9, 21)));
         }
         assertThat(nonces).hasSize(2_000);
@@ -65,63 +69,88 @@ class ResultEncryptionTest {
 
     @Test
     void everyChangedBitIsNoticed() throws Exception {
-        byte[] stored = CODEC.encode("12");
+        byte[] stored = CODEC.encode(KEY, "12");
         for (int bit = 0; bit < 8 * stored.length; bit++) {
             byte[] changed = stored.clone();
             changed[bit / 8] ^= (byte) (1 << (bit % 8));
-            assertThatThrownBy(() -> CODEC.decode(changed)).isInstanceOf(ResultEncryptionException.class);
+            assertThatThrownBy(() -> CODEC.decode(KEY, changed)).isInstanceOf(ResultEncryptionException.class);
         }
     }
 
     @Test
     void everyCutIsNoticed() throws Exception {
-        byte[] stored = CODEC.encode("12");
+        byte[] stored = CODEC.encode(KEY, "12");
         for (int length = 0; length < stored.length; length++) {
             byte[] cut = Arrays.copyOf(stored, length);
-            assertThatThrownBy(() -> CODEC.decode(cut)).isInstanceOf(ResultEncryptionException.class);
+            assertThatThrownBy(() -> CODEC.decode(KEY, cut)).isInstanceOf(ResultEncryptionException.class);
         }
-        assertThatThrownBy(() -> CODEC.decode(Arrays.copyOf(stored, stored.length + 1)))
+        assertThatThrownBy(() -> CODEC.decode(KEY, Arrays.copyOf(stored, stored.length + 1)))
                 .isInstanceOf(TamperedException.class);
     }
 
     @Test
     void theNameOfTheKeyIsAuthenticated() throws Exception {
         var twoNames = ENCRYPTION.reading("2026-02", OLD).around("pay", ResultCodec.string());
-        byte[] stored = CODEC.encode(SECRET);
+        byte[] stored = CODEC.encode(KEY, SECRET);
         stored[8] = '2';
-        assertThatThrownBy(() -> twoNames.decode(stored)).isInstanceOf(TamperedException.class);
+        assertThatThrownBy(() -> twoNames.decode(KEY, stored)).isInstanceOf(TamperedException.class);
     }
 
     @Test
     void aResultOfAnotherContextIsRefused() throws Exception {
         var refund = ENCRYPTION.around("refund", ResultCodec.string());
-        assertThatThrownBy(() -> refund.decode(CODEC.encode(SECRET)))
+        assertThatThrownBy(() -> refund.decode(KEY, CODEC.encode(KEY, SECRET)))
                 .isInstanceOf(TamperedException.class)
                 .message()
                 .contains("2026-01")
                 .doesNotContain("IBAN");
     }
 
+    @Test
+    void resultThatWasMovedToAnotherRecordIsNoticed() throws Exception {
+        byte[] stored = CODEC.encode(KEY, SECRET);
+        for (IdempotencyKey other : List.of(
+                new IdempotencyKey("user:2", "pay", "k"),
+                new IdempotencyKey("user:1", "refund", "k"),
+                new IdempotencyKey("user:1", "pay", "l"))) {
+            assertThatThrownBy(() -> CODEC.decode(other, stored))
+                    .isInstanceOf(TamperedException.class)
+                    .hasMessageContaining("for this record");
+        }
+    }
+
     /** The limit that the documentation states. */
     @Test
-    void aResultThatWasMovedWithinItsContextIsNotNoticed() throws Exception {
-        byte[] ofAnotherRecord = CODEC.encode("another record's");
-        assertThat(CODEC.decode(ofAnotherRecord)).isEqualTo("another record's");
+    void oldResultOfTheRecordThatWasPutBackIsNotNoticed() throws Exception {
+        byte[] old = CODEC.encode(KEY, "old");
+        assertThat(CODEC.encode(KEY, "new")).isNotEqualTo(old);
+        assertThat(CODEC.decode(KEY, old)).isEqualTo("old");
+    }
+
+    @Test
+    void codecAroundItThatDropsTheKeyIsRefusedBeforeAnythingIsStored() {
+        ResultCodec<String> around = ResultCodec.of(CODEC::encode, CODEC::decode);
+        var operation = Idempotency.on(new InMemoryIdempotencyStore())
+                .operation("pay", around)
+                .build();
+        assertThatThrownBy(() -> operation.execute(Attempt.in("user:1").key("k").request("r"), handle -> SECRET))
+                .isInstanceOf(UnstorableResultException.class)
+                .hasCauseInstanceOf(UnsupportedOperationException.class);
     }
 
     @Test
     void keysAreRotated() throws Exception {
-        byte[] old = CODEC.encode(SECRET);
+        byte[] old = CODEC.encode(KEY, SECRET);
         var readsBoth = ENCRYPTION.reading("2026-07", NEW).around("pay", ResultCodec.string());
         var writesNew = ResultEncryption.writingWith("2026-07", NEW)
                 .reading("2026-01", OLD)
                 .around("pay", ResultCodec.string());
         var forgotOld = ResultEncryption.writingWith("2026-07", NEW).around("pay", ResultCodec.string());
-        assertThat(readsBoth.decode(writesNew.encode(SECRET))).isEqualTo(SECRET);
-        assertThat(CODEC.decode(readsBoth.encode(SECRET))).isEqualTo(SECRET);
-        assertThat(writesNew.decode(old)).isEqualTo(SECRET);
-        assertThat(forgotOld.decode(writesNew.encode(SECRET))).isEqualTo(SECRET);
-        assertThatThrownBy(() -> forgotOld.decode(old))
+        assertThat(readsBoth.decode(KEY, writesNew.encode(KEY, SECRET))).isEqualTo(SECRET);
+        assertThat(CODEC.decode(KEY, readsBoth.encode(KEY, SECRET))).isEqualTo(SECRET);
+        assertThat(writesNew.decode(KEY, old)).isEqualTo(SECRET);
+        assertThat(forgotOld.decode(KEY, writesNew.encode(KEY, SECRET))).isEqualTo(SECRET);
+        assertThatThrownBy(() -> forgotOld.decode(KEY, old))
                 .isInstanceOfSatisfying(
                         UnknownKeyException.class,
                         thrown -> assertThat(thrown.keyId()).isEqualTo("2026-01"))
@@ -132,9 +161,9 @@ class ResultEncryptionTest {
     /** The identifier is not authenticated: who writes rows could forge a line of the log with it. */
     @Test
     void nameOfAKeyThatCanBeNoneIsNotShown() throws Exception {
-        byte[] forged = CODEC.encode(SECRET);
+        byte[] forged = CODEC.encode(KEY, SECRET);
         forged[3] = '\n';
-        assertThatThrownBy(() -> CODEC.decode(forged))
+        assertThatThrownBy(() -> CODEC.decode(KEY, forged))
                 .isInstanceOf(NotEncryptedException.class)
                 .message()
                 .doesNotContain("\n", "2");
@@ -143,12 +172,12 @@ class ResultEncryptionTest {
     @Test
     void anotherKeyOfTheSameNameIsNoticed() throws Exception {
         var other = ResultEncryption.writingWith("2026-01", NEW).around("pay", ResultCodec.string());
-        assertThatThrownBy(() -> other.decode(CODEC.encode(SECRET))).isInstanceOf(TamperedException.class);
+        assertThatThrownBy(() -> other.decode(KEY, CODEC.encode(KEY, SECRET))).isInstanceOf(TamperedException.class);
     }
 
     @Test
     void aPlainResultIsRefused() {
-        assertThatThrownBy(() -> CODEC.decode("{\"version\":1,\"result\":1}".getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> CODEC.decode(KEY, "{\"version\":1,\"result\":1}".getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(NotEncryptedException.class)
                 .hasMessageStartingWith("Expected an encrypted result, found 24 other bytes.");
     }

@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -30,7 +32,7 @@ enum ResultForm {
     ResultCodec<Object> codec(Type result, String operation, ResultCodecs codecs) {
         return switch (this) {
             case DONE -> ResultCodec.of(done -> new byte[0], bytes -> Done.DONE);
-            case OPTIONAL -> optional(codec(codecs, operation, held(result)));
+            case OPTIONAL -> new OptionalCodec(codec(codecs, operation, held(result)));
             case VALUE -> codec(codecs, operation, result);
         };
     }
@@ -56,27 +58,48 @@ enum ResultForm {
         return (ResultCodec<Object>) codecs.codecOf(operation, type);
     }
 
-    private static ResultCodec<Object> optional(ResultCodec<Object> value) {
-        return ResultCodec.of(
-                result -> {
-                    Optional<?> optional = (Optional<?>) result;
-                    if (optional.isEmpty()) {
-                        return new byte[] {0};
-                    }
-                    byte[] encoded = value.encode(optional.get());
-                    byte[] bytes = new byte[encoded.length + 1];
-                    bytes[0] = 1;
-                    System.arraycopy(encoded, 0, bytes, 1, encoded.length);
-                    return bytes;
-                },
-                bytes -> {
-                    boolean empty = bytes.length == 1 && bytes[0] == 0;
-                    if (!empty && (bytes.length == 0 || bytes[0] != 1)) {
-                        throw new IllegalArgumentException("Expected an optional result, which begins with 0 or 1.");
-                    }
-                    return empty
-                            ? Optional.empty()
-                            : Optional.of(value.decode(Arrays.copyOfRange(bytes, 1, bytes.length)));
-                });
+    /** A byte that says whether there is a value, and the value. */
+    private record OptionalCodec(ResultCodec<Object> value) implements ResultCodec<Object> {
+
+        @Override
+        public byte[] encode(Object result) throws Exception {
+            return encoded((Optional<?>) result, value::encode);
+        }
+
+        @Override
+        public byte[] encode(IdempotencyKey key, Object result) throws Exception {
+            return encoded((Optional<?>) result, present -> value.encode(key, present));
+        }
+
+        @Override
+        public Object decode(byte[] bytes) throws Exception {
+            return decoded(bytes, value::decode);
+        }
+
+        @Override
+        public Object decode(IdempotencyKey key, byte[] bytes) throws Exception {
+            return decoded(bytes, present -> value.decode(key, present));
+        }
+
+        private static byte[] encoded(Optional<?> result, CheckedFunction<Object, byte[], Exception> encode)
+                throws Exception {
+            if (result.isEmpty()) {
+                return new byte[] {0};
+            }
+            byte[] encoded = encode.apply(result.get());
+            byte[] bytes = new byte[encoded.length + 1];
+            bytes[0] = 1;
+            System.arraycopy(encoded, 0, bytes, 1, encoded.length);
+            return bytes;
+        }
+
+        private static Optional<Object> decoded(byte[] bytes, CheckedFunction<byte[], Object, Exception> decode)
+                throws Exception {
+            boolean empty = bytes.length == 1 && bytes[0] == 0;
+            if (!empty && (bytes.length == 0 || bytes[0] != 1)) {
+                throw new IllegalArgumentException("Expected an optional result, which begins with 0 or 1.");
+            }
+            return empty ? Optional.empty() : Optional.of(decode.apply(Arrays.copyOfRange(bytes, 1, bytes.length)));
+        }
     }
 }
