@@ -41,6 +41,7 @@ class Call<C, R> {
     final Waiting waiting;
     final Locks locks;
     final Doubt<R> doubt;
+    final Claims<C, R> claims = new Claims<>(this);
 
     /** How often the work has begun, for events. */
     int runs;

@@ -38,23 +38,22 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     /** Claims and leads in one session, so that under load no call claims a key whose work cannot begin. */
     static <C, R> Next<R> claim(Call<C, R> call) {
         UUID token = call.tokens.fresh();
-        Claims<C, R> claims = new Claims<>(call);
-        Pending pending = claims.pending(Protocol.CLAIM_FIRST, token);
+        Pending pending = call.claims.pending(Protocol.CLAIM_FIRST, token);
         // The transaction of the work closes the session too. It stays closed.
-        try (Session<C> session = claims.open(call.waiting.leftForClaim())) {
+        try (Session<C> session = call.claims.open(call.waiting.leftForClaim())) {
             Optional<IdempotencyRecord> found;
             try {
-                found = claims.claim(
+                found = call.claims.claim(
                         session,
                         () -> session.claimAndLock(pending, call.settings.retention(), LOCK_WAIT, durability(call)));
             } catch (RuntimeException | Error thrown) {
-                return claims.failedAlone(thrown);
+                return call.claims.failedAlone(thrown);
             }
             if (found.isPresent()) {
                 return new Next.Follow<>(found.get());
             }
             if (!call.doubt.recordMayBePurged()) {
-                claims.committed();
+                call.claims.committed();
                 return new ClaimFirst<>(call, session, token, call.plan).lead();
             }
         }

@@ -31,24 +31,23 @@ final class External<C, R> {
 
     Next<R> claim() {
         UUID token = call.tokens.fresh();
-        Claims<C, R> claims = new Claims<>(call);
-        Pending pending = claims.pending(Protocol.EXTERNAL, token);
+        Pending pending = call.claims.pending(Protocol.EXTERNAL, token);
         Optional<IdempotencyRecord> found;
-        try (Session<C> session = claims.open(call.waiting.leftForClaim())) {
+        try (Session<C> session = call.claims.open(call.waiting.leftForClaim())) {
             try {
-                found = claims.claim(
+                found = call.claims.claim(
                         session,
                         () -> session.autoCommit(steps ->
                                 // Rule 14: an effect elsewhere outlives a claim that is lost.
                                 steps.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
             } catch (RuntimeException | Error thrown) {
-                return claims.failedAlone(thrown);
+                return call.claims.failedAlone(thrown);
             }
         }
         if (found.isPresent()) {
             return new Next.Follow<>(found.get());
         }
-        claims.committed();
+        call.claims.committed();
         return new Next.Lead<>(Protocol.EXTERNAL, token, call.plan);
     }
 

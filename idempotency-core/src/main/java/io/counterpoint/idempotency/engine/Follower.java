@@ -92,9 +92,8 @@ final class Follower<C, R> {
             throw call.endedByWork(call.ownFailure.orElse(null));
         }
         Optional<R> storedPlan = call.decodePlan(pending);
-        Claims<C, R> claims = new Claims<>(call);
-        claims.requireCertainAbsence();
-        claims.committed();
+        call.claims.requireCertainAbsence();
+        call.claims.committed();
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
 

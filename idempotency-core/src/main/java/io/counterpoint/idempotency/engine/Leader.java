@@ -11,14 +11,12 @@ import java.util.Optional;
 abstract class Leader<C, R> {
 
     final Call<C, R> call;
-    final Claims<C, R> claims;
 
     /** What the latest run threw that was not committed. */
     private Optional<Throwable> latest = Optional.empty();
 
     Leader(Call<C, R> call) {
         this.call = call;
-        this.claims = new Claims<>(call);
     }
 
     /** Runs until it is known what comes next. */

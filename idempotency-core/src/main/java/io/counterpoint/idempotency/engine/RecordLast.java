@@ -29,8 +29,8 @@ final class RecordLast<C, R> extends Leader<C, R> {
         Run<C, R> run = new Run<>(call, call.tokens.fresh(), call.plan, Ending.INSERT);
         End end;
         // The transaction closes the session too. It stays closed.
-        try (Session<C> session = claims.open(call.waiting.leftForLock())) {
-            Optional<IdempotencyRecord> present = claims.recordIfProbablyClaimed(session);
+        try (Session<C> session = call.claims.open(call.waiting.leftForLock())) {
+            Optional<IdempotencyRecord> present = call.claims.recordIfProbablyClaimed(session);
             if (present.isPresent()) {
                 return Optional.of(new Next.Follow<>(present.get()));
             }
@@ -60,7 +60,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
         Throwable thrown = run.thrown();
         if (!run.hasLed()) {
-            return Optional.of(claims.rolledBack(thrown));
+            return Optional.of(call.claims.rolledBack(thrown));
         }
         boolean passes = run.meetsWhatPasses();
         if (!run.hasWorked() && !passes) {

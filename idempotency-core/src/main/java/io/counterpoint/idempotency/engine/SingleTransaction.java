@@ -25,8 +25,8 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         IdempotencyRecord record = record(run.token());
         End end;
         // The transaction closes the session too. It stays closed.
-        try (Session<C> session = claims.open(claimWait())) {
-            Optional<IdempotencyRecord> present = claims.recordIfProbablyClaimed(session);
+        try (Session<C> session = call.claims.open(claimWait())) {
+            Optional<IdempotencyRecord> present = call.claims.recordIfProbablyClaimed(session);
             if (present.isPresent()) {
                 return Optional.of(new Next.Follow<>(present.get()));
             }
@@ -48,7 +48,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         return call.plan.isPresent()
                 ? new Succeeded(
                         call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), call.encodedPlan)
-                : claims.pending(Protocol.SINGLE_TRANSACTION, token);
+                : call.claims.pending(Protocol.SINGLE_TRANSACTION, token);
     }
 
     @Override
@@ -62,7 +62,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
         Throwable thrown = run.thrown();
         if (!run.hasLed()) {
-            return Optional.of(claims.rolledBack(thrown));
+            return Optional.of(call.claims.rolledBack(thrown));
         }
         return run.isFollowedByAnother(runs)
                 ? Optional.empty()

@@ -18,13 +18,15 @@ final class Tokens {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    private @Nullable Range made;
+    private @Nullable UUID first;
+    private int count;
 
     /** Makes a token that no other call has, and this one had not before. */
     UUID fresh() {
-        Range next = made == null ? new Range(random(), 1) : new Range(made.first(), made.count() + 1);
-        made = next;
-        return next.latest();
+        UUID random = first == null ? random() : first;
+        first = random;
+        count++;
+        return new Range(random, count).latest();
     }
 
     private static UUID random() {
@@ -34,12 +36,12 @@ final class Tokens {
     }
 
     boolean isOwn(IdempotencyRecord record) {
-        return made != null && made.contains(record.token());
+        return first != null && new Range(first, count).contains(record.token());
     }
 
     /** All of them so far; nothing if this call has made none. */
     Optional<Range> all() {
-        return Optional.ofNullable(made);
+        return first == null ? Optional.empty() : Optional.of(new Range(first, count));
     }
 
     UUID latest() {

@@ -77,17 +77,22 @@ final class Waiting {
 
     /** The present, by both clocks. */
     Moment moment() {
-        return new Moment(clock.now(), clock.wallTime());
+        return new Moment(nanos(clock.now()), nanos(clock.wallTime()));
     }
 
     /** Whether so much time has passed by either clock: one stands still while the machine is suspended, one may jump. */
     boolean hasPassed(Duration time, Moment since) {
-        return Duration.between(since.now(), clock.now()).compareTo(time) >= 0
-                || Duration.between(since.wallTime(), clock.wallTime()).compareTo(time) >= 0;
+        long enough = time.toNanos();
+        Moment present = moment();
+        return present.now() - since.now() >= enough || present.wallTime() - since.wallTime() >= enough;
     }
 
-    /** A point in time, by the monotonic timer and by the wall clock. */
-    record Moment(Instant now, Instant wallTime) {}
+    /** A point in time, by the monotonic timer and by the wall clock, in nanoseconds. */
+    record Moment(long now, long wallTime) {}
+
+    private static long nanos(Instant time) {
+        return time.getEpochSecond() * 1_000_000_000 + time.getNano();
+    }
 
     private void sleep(Duration pause) {
         try {

@@ -141,7 +141,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
         @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-            return run((steps, unused) -> step.apply(steps));
+            return run(new Transaction(), step);
         }
 
         @Override
@@ -155,17 +155,16 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
             InMemoryIdempotencyStore outer = INSIDE.get();
             INSIDE.set(InMemoryIdempotencyStore.this);
             try {
-                return run(body);
+                Transaction transaction = new Transaction();
+                return run(transaction, steps -> body.apply(steps, WorkScope.of(() -> transaction)));
             } finally {
                 INSIDE.set(outer);
             }
         }
 
-        private <T> T run(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-            Transaction transaction = new Transaction();
+        private <T> T run(Transaction transaction, Function<? super RecordSteps, ? extends T> body) {
             try {
-                T answer = body.apply(
-                        new Steps(InMemoryIdempotencyStore.this, transaction), WorkScope.of(() -> transaction));
+                T answer = body.apply(new Steps(InMemoryIdempotencyStore.this, transaction));
                 transaction.close(true);
                 return answer;
             } finally {
