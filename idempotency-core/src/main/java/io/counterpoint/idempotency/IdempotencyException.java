@@ -122,6 +122,12 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 Effect.NONE,
                 Next.RETRY,
                 "each run of the work met locks, conflicts or lost connections, and was rolled back"),
+        /** The row that is the record was refused, for another reason than its key, and nothing else has begun. */
+        ROW_REFUSED(
+                NotStartedException.class,
+                Effect.NONE,
+                Next.REPAIR,
+                "the row that would be the record was refused, and not because of its key"),
         /** The batch had no time left for this attempt. */
         BATCH_OVER(
                 NotStartedException.class,

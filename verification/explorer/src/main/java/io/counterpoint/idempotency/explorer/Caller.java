@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.explorer.Scenario.Memory;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.UUID;
 
 /** A client: calls, again and again, through one process, and through another one when that has died. */
@@ -58,11 +59,11 @@ final class Caller extends Actor<Execution> {
     }
 
     private void call(Execution now) {
-        Idempotency<Transaction> idempotency =
-                process.idempotency(now, now.scenario().above().apply(new GatedStore(this)));
+        IdempotencyStore<Transaction> store = now.scenario().above().apply(new GatedStore(this));
+        Idempotency<Transaction> idempotency = process.idempotency(now, store);
         Outcome<String> outcome;
         try {
-            outcome = configuration().call(idempotency, userCode);
+            outcome = configuration().call(idempotency, store, userCode);
         } catch (RuntimeException | Error failure) {
             process.called(tokens);
             if (!isGone()) {

@@ -35,6 +35,10 @@ final class TransactionRequests {
             }
             if (execution.database().blocks(step, transaction.node(), transaction)) {
                 options.refusalOrWait(caller, step);
+                options.fault(caller, () -> caller + " " + step + ": waits, and the connection is lost", () -> {
+                    leaves(execution);
+                    caller.failed(code, Injected.lost());
+                });
                 return;
             }
             options.goesOn(
