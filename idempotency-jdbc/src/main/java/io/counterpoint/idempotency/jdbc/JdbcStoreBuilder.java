@@ -134,6 +134,6 @@ public final class JdbcStoreBuilder<S> {
     public S build() {
         return made.apply(
                 name == null ? table : table.withName(name),
-                new StoreOptions(isolation, relaxedClaims, coalescing, insideForeignTransaction));
+                new StoreOptions(isolation, relaxedClaims, coalescing, insideForeignTransaction, Optional.empty()));
     }
 }

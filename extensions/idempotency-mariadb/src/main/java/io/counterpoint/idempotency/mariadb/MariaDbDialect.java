@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -239,6 +240,11 @@ public final class MariaDbDialect implements Dialect {
     public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
             throws SQLException {
         return changes.confirm(connection, key, token);
+    }
+
+    @Override
+    public List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
+        return new Catalogue(server, rows).rowFaults(connection, key);
     }
 
     @Override

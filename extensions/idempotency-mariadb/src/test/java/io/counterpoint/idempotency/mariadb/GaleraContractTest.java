@@ -80,6 +80,11 @@ class GaleraContractTest extends DialectContract {
     }
 
     @Override
+    protected boolean keepsRows() {
+        return false;
+    }
+
+    @Override
     protected Dialect dialect() {
         return MariaDbDialect.galera();
     }

@@ -28,6 +28,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -188,6 +189,18 @@ public final class H2Dialect implements Dialect {
     @Override
     public boolean isTransaction(Connection connection, TransactionName name) throws SQLException {
         return name.equals(transaction(connection));
+    }
+
+    @Override
+    public Optional<TransactionName> insertRow(
+            Connection connection, String insert, List<? extends @Nullable Object> values) throws SQLException {
+        Optional<TransactionName> unused = Dialect.super.insertRow(connection, insert, values);
+        return Optional.of(transaction(connection));
+    }
+
+    @Override
+    public List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
+        return H2Catalogue.rowFaults(connection, rows, key);
     }
 
     @Override

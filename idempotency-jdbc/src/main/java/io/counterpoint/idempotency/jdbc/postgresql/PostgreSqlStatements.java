@@ -69,6 +69,12 @@ public final class PostgreSqlStatements {
     /** Whether this still is the transaction of the claim, whose commit is then durable. */
     static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
 
+    /** Names the transaction that has inserted a row of the domain. */
+    static final String NAMED = " RETURNING pg_current_xact_id()::text";
+
+    /** The weakest lock that is written to the log, so that the commit after it waits for what was before. */
+    static final String LOCKING_A_ROW = " AND " + DURABLE + " FOR KEY SHARE";
+
     /** Whether a transaction was committed, asked where this one has failed. */
     static final String WAS_COMMITTED = "ROLLBACK; SELECT pg_xact_status(CAST(? AS xid8)) = 'committed'";
 

@@ -95,7 +95,9 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private JdbcTransaction stepAlone() {
-        return new JdbcTransaction(lent, true, options.relaxedClaims());
+        return options.row()
+                .<JdbcTransaction>map(row -> new RowTransaction(lent, true, row))
+                .orElseGet(() -> new JdbcTransaction(lent, true, options.relaxedClaims()));
     }
 
     @Override
@@ -182,7 +184,9 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbcTransaction transaction = new JdbcTransaction(lent, begun, keepsEveryInsert);
+        JdbcTransaction transaction = options.row()
+                .<JdbcTransaction>map(row -> new RowTransaction(lent, false, row))
+                .orElseGet(() -> new JdbcTransaction(lent, begun, keepsEveryInsert));
         latest = transaction;
         begun = Optional.empty();
         try {

@@ -13,15 +13,22 @@ import java.util.function.Supplier;
  * @param relaxedClaims whether the claims of CLAIM_FIRST may commit asynchronously
  * @param coalescing how reads share statements, if they do
  * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
+ * @param row the row of the domain that is the record, if one is
  */
 public record StoreOptions(
         OptionalInt isolation,
         boolean relaxedClaims,
         Optional<Coalescing> coalescing,
-        BooleanSupplier insideForeignTransaction) {
+        BooleanSupplier insideForeignTransaction,
+        Optional<DomainRow> row) {
 
     public static final StoreOptions DEFAULT =
-            new StoreOptions(OptionalInt.empty(), true, Optional.empty(), () -> false);
+            new StoreOptions(OptionalInt.empty(), true, Optional.empty(), () -> false, Optional.empty());
+
+    /** The same for a call whose record is that row. Its reads are not shared. */
+    public StoreOptions inserting(DomainRow row) {
+        return new StoreOptions(isolation, false, Optional.empty(), insideForeignTransaction, Optional.of(row));
+    }
 
     /**
      * How reads share statements.

@@ -25,7 +25,7 @@ class FaultInjectionOnPostgreSqlTest {
 
     @BeforeEach
     void open() {
-        database = PlainDatabase.open();
+        database = PlainDatabase.open("lock_timeout=2s");
         Payments.prepared(database.pool());
     }
 

@@ -24,6 +24,11 @@ class PlainPostgreSqlDialectTest extends DialectContract {
     }
 
     @Override
+    protected boolean keepsRows() {
+        return false;
+    }
+
+    @Override
     protected Dialect dialect() {
         return PlainPostgreSqlDialect.create();
     }
