@@ -41,13 +41,18 @@ class UnicodeQuestionsTest {
             Map.entry("TableFacts.java", Map.of("rows.getString", "names of a database's catalogue")),
             Map.entry(
                     "Catalogue.java",
-                    Map.of("row.getString", "names of MariaDB's catalogue", "\"InnoDB\"", "the name of an engine")),
+                    Map.of(
+                            "row.getString", "names of MariaDB's catalogue",
+                            "key::equalsIgnoreCase", "names of columns, which are ASCII",
+                            "\"InnoDB\"", "the name of an engine")),
             Map.entry(
                     "Settings.java",
                     Map.of(
                             "rows.getString", "names of MariaDB's settings",
                             "\\\\d+", "MariaDB's version; ASCII digits without a flag",
                             "version.group", "MariaDB's version")),
+            Map.entry("DomainRow.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
+            Map.entry("DomainRows.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
             Map.entry("KilledProcesses.java", Map.of("parseInt", "a number that this class printed")),
             Map.entry("RedeliveryWindow.java", Map.of("parseLong", "a number that Kafka printed")),
             Map.entry("IdempotentMethod.java", Map.of("key.text()", "an expression in the source of the application")),

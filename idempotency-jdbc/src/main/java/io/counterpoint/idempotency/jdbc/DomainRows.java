@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,7 +50,11 @@ record DomainRows<C>(SqlStore<C> store, DomainRow none) implements DomainTable<C
 
     private static DomainRow.Column column(
             Map<String, TableFacts.Column> columns, String name, Set<Kind> fit, List<String> faults) {
-        TableFacts.Column found = columns.get(name.toLowerCase(Locale.ROOT));
+        TableFacts.Column found = columns.entrySet().stream()
+                .filter(column -> column.getKey().equalsIgnoreCase(name))
+                .findFirst()
+                .map(Map.Entry::getValue)
+                .orElse(null);
         if (found == null) {
             faults.add("it has no column " + name + ", found " + columns.keySet());
             return new DomainRow.Column(name, Kind.OTHER);

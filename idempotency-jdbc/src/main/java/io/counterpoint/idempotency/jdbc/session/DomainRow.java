@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -34,15 +33,19 @@ public record DomainRow(
 
     public DomainRow {
         for (String column : columns.keySet()) {
-            if (!NAME.matcher(column).matches()) {
-                throw new IllegalArgumentException(
-                        "A column of " + table + " is a letter or underscore and up to 62 more"
-                                + " letters, digits or underscores, found " + column.length() + " other characters.");
-            }
+            requireName(column);
             if (key.is(column) || request.filter(other -> other.is(column)).isPresent()) {
                 throw new IllegalArgumentException(
                         "The library fills the column " + column + " of " + table + ": leave it out of the row.");
             }
+        }
+    }
+
+    private static void requireName(String column) {
+        if (!NAME.matcher(column).matches()) {
+            throw new IllegalArgumentException(
+                    "A column is named by a letter or underscore and up to 62 more letters, digits"
+                            + " or underscores, found " + column.length() + " other characters.");
         }
     }
 
@@ -54,8 +57,12 @@ public record DomainRow(
      */
     public record Column(String name, Kind kind) {
 
+        public Column {
+            requireName(name);
+        }
+
         boolean is(String other) {
-            return name.toLowerCase(Locale.ROOT).equals(other.toLowerCase(Locale.ROOT));
+            return name.equalsIgnoreCase(other);
         }
 
         private Object value(IdempotencyKey of) {
