@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Promised: at most one row for a key; a committed row answers every later call with its key, as long as it is there; what
  * the call throws, but for {@link IdempotencyException.OutcomeUnknownException}, means that this call has no effect. Not
- * promised, unlike with {@link Operation}: a failure is not remembered, so the key of failed work is free. Whoever deletes
- * the row, or changes its key, makes the key new. A replay shows the row as it is now.
+ * promised, unlike with {@link Operation}: a failure is not remembered, so the key of failed work is free. A row that is deleted, or
+ * whose key is changed, makes its key new. A replay shows the row as it is now.
  *
  * <p>A preview: it may change in any version.
  *

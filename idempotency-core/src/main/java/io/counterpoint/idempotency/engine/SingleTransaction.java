@@ -84,7 +84,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
                 : Optional.of(new Recording<>(call).failUnclaimed(run.token(), thrown));
     }
 
-    /** What is not there this call has not done. It is told so unless an earlier commit of its own may be under way. */
+    /** What is not there this call has not done, unless an earlier commit of its own may be under way. */
     private Optional<Next<R>> rowDecides(Run<C, R> run, int runs) {
         Throwable thrown = run.thrown();
         Optional<IdempotencyRecord> row = new Recording<>(call).recordAfter(thrown);

@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
@@ -70,9 +69,8 @@ public final class InMemoryDomainTable implements DomainTable<Transaction> {
         @Override
         public Optional<IdempotencyRecord> claim(
                 IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-            Succeeded row =
-                    new Succeeded(record.key(), record.protocol(), TOKEN, record.fingerprint(), Optional.empty());
-            if (real.claim(row, retention, lockWait, durability).isPresent()) {
+            if (real.claim(DomainTable.recordOf(record.key(), record.fingerprint()), retention, lockWait, durability)
+                    .isPresent()) {
                 throw new Duplicate(record.key());
             }
             return Optional.empty();

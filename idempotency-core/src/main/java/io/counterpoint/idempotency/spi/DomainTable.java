@@ -1,6 +1,11 @@
 package io.counterpoint.idempotency.spi;
 
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +37,18 @@ public interface DomainTable<C> {
     /**
      * Whether a column keeps the fingerprint of the request.
      *
-     * @return false if two requests under one key cannot be told apart
+     * @return false if two requests under one key look alike
      */
     boolean comparesRequests();
+
+    /**
+     * The record that a row stands for.
+     *
+     * @param key the key of the row
+     * @param request the fingerprint of its request; that of no parts where it has none
+     * @return a success without a result
+     */
+    static Succeeded recordOf(IdempotencyKey key, Fingerprint request) {
+        return new Succeeded(key, Protocol.SINGLE_TRANSACTION, TOKEN, request, Optional.empty());
+    }
 }

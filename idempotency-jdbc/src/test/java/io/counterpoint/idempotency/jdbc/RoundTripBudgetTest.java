@@ -7,9 +7,11 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -90,6 +92,41 @@ class RoundTripBudgetTest {
         assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
         assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
                 .isEqualTo(1);
+    }
+
+    /** The row's own insert is one of the domain's three. A replay reads the key, and then the row in a transaction. */
+    @Test
+    void recordInTheDomainsRowCostsNoneMore() {
+        database.jdbi()
+                .useHandle(handle -> handle.execute("CREATE TABLE chat (id text, key_id text UNIQUE, request text)"));
+        try (TestDatabase bounded = direct.with(proxy.jdbcUrl(), config -> {
+            config.setMaximumPoolSize(1);
+            config.setConnectionInitSql("SET lock_timeout = '2s'");
+        })) {
+            RecordedOperation<Handle, String> operation = Idempotency.on(bounded.store())
+                    .recorded(
+                            "recorded",
+                            bounded.store().recordedIn("chat", "key_id", "request"),
+                            (handle, key) -> handle.createQuery("SELECT id FROM chat WHERE key_id = ?")
+                                    .bind(0, key.hash())
+                                    .mapTo(String.class)
+                                    .findOne())
+                    .build();
+            assertThat(each(() -> assertThat(recorded(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                    .isEqualTo(DOMAIN);
+            String key = freshKey();
+            assertThat(recorded(operation, key)).isInstanceOf(Outcome.Executed.class);
+            assertThat(each(() -> assertThat(recorded(operation, key)).isInstanceOf(Outcome.Replayed.class)))
+                    .isEqualTo(3);
+        }
+    }
+
+    private static Outcome<String> recorded(RecordedOperation<Handle, String> operation, String key) {
+        return operation.execute(attempt(key), Map.of("id", key), handle -> {
+            TestDatabase.write(handle, key);
+            TestDatabase.write(handle, key);
+            return key;
+        });
     }
 
     @Test

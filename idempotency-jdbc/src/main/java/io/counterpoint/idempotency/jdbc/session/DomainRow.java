@@ -6,8 +6,6 @@ import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
 import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -123,11 +121,6 @@ public record DomainRow(
             return Optional.empty();
         }
         Fingerprint found = request.isPresent() ? request.get().fingerprint(rows) : null;
-        return Optional.of(new Succeeded(
-                of,
-                Protocol.SINGLE_TRANSACTION,
-                DomainTable.TOKEN,
-                found == null ? Fingerprint.ofParts() : found,
-                Optional.empty()));
+        return Optional.of(DomainTable.recordOf(of, found == null ? Fingerprint.ofParts() : found));
     }
 }

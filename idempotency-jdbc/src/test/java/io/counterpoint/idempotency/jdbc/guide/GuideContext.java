@@ -78,6 +78,10 @@ public abstract class GuideContext {
     public interface GroupTable {
         void insert(Handle handle, GroupCreated planned, Command command);
 
+        void addMembers(Handle handle, GroupCreated planned, Command command);
+
+        Optional<GroupCreated> findByKey(Handle handle, byte[] keyId);
+
         boolean isThere(Handle handle, UUID groupId);
     }
 

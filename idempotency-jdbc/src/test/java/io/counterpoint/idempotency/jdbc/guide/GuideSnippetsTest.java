@@ -14,6 +14,7 @@ class GuideSnippetsTest {
             import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
             import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
             import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+            import io.counterpoint.idempotency.spi.DomainTable;
             import java.lang.System.Logger.Level;
             import java.sql.Connection;
             import java.time.*;
@@ -24,6 +25,6 @@ class GuideSnippetsTest {
 
     @Test
     void everySnippetCompiles() throws IOException {
-        new Snippets(GuideContext.class, IMPORTS).requireCompiling(Path.of("../docs/guide.md"), 22);
+        new Snippets(GuideContext.class, IMPORTS).requireCompiling(Path.of("../docs/guide.md"), 23);
     }
 }
