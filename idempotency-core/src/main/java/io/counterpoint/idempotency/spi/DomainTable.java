@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,32 @@ public interface DomainTable<C> {
      * @return false if two requests under one key look alike
      */
     boolean comparesRequests();
+
+    /**
+     * The same table, through a decorator of the store of each call.
+     *
+     * @param decorator makes the store that the engine gets
+     * @return the table
+     */
+    default DomainTable<C> through(UnaryOperator<IdempotencyStore<C>> decorator) {
+        DomainTable<C> table = this;
+        return new DomainTable<>() {
+            @Override
+            public IdempotencyStore<C> inserting(Map<String, ? extends @Nullable Object> columns) {
+                return decorator.apply(table.inserting(columns));
+            }
+
+            @Override
+            public boolean comparesRequests() {
+                return table.comparesRequests();
+            }
+
+            @Override
+            public String toString() {
+                return table.toString();
+            }
+        };
+    }
 
     /**
      * The record that a row stands for.

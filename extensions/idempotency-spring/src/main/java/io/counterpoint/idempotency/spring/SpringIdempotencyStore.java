@@ -4,8 +4,10 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
+import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -49,8 +51,12 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     private final Set<String> separate;
 
     private SpringIdempotencyStore(
-            JdbcIdempotencyStore jdbc, DataSource dataSource, List<Participant> participants, Set<String> separate) {
-        super(jdbc);
+            JdbcIdempotencyStore jdbc,
+            IdempotencyStore<Connection> joined,
+            DataSource dataSource,
+            List<Participant> participants,
+            Set<String> separate) {
+        super(joined);
         this.jdbc = jdbc;
         this.dataSource = dataSource;
         this.participants = List.copyOf(participants);
@@ -79,7 +85,8 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         JdbcStoreBuilder<JdbcIdempotencyStore> builder =
                 JdbcIdempotencyStore.builder(target).rejectCallsWhile(SpringIdempotencyStore::isInsideAnother);
         options.accept(builder);
-        return new SpringIdempotencyStore(builder.build(), target, List.of(), Set.of());
+        JdbcIdempotencyStore jdbc = builder.build();
+        return new SpringIdempotencyStore(jdbc, jdbc, target, List.of(), Set.of());
     }
 
     /**
@@ -129,7 +136,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         participant.requireFits(dataSource);
         List<Participant> more = new ArrayList<>(participants);
         more.add(participant);
-        return new SpringIdempotencyStore(jdbc, dataSource, more, separate);
+        return new SpringIdempotencyStore(jdbc, store, dataSource, more, separate);
     }
 
     /**
@@ -141,7 +148,37 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     public SpringIdempotencyStore allowingSeparateTransactions(String... names) {
         Set<String> more = new LinkedHashSet<>(separate);
         more.addAll(List.of(names));
-        return new SpringIdempotencyStore(jdbc, dataSource, participants, more);
+        return new SpringIdempotencyStore(jdbc, store, dataSource, participants, more);
+    }
+
+    /**
+     * As {@link JdbcIdempotencyStore#recordedIn(String, String)}. The library inserts the row; entities and services of the
+     * work join its transaction. A preview.
+     *
+     * @param table the table's name
+     * @param keyColumn the column of the key
+     * @return the table, checked
+     * @throws IllegalStateException as there
+     */
+    public DomainTable<Connection> recordedIn(String table, String keyColumn) {
+        return jdbc.recordedIn(table, keyColumn).through(this::over);
+    }
+
+    /**
+     * As {@link JdbcIdempotencyStore#recordedIn(String, String, String)}. A preview.
+     *
+     * @param table the table's name
+     * @param keyColumn the column of the key
+     * @param requestColumn the column of the request's fingerprint
+     * @return the table, checked
+     * @throws IllegalStateException as there
+     */
+    public DomainTable<Connection> recordedIn(String table, String keyColumn, String requestColumn) {
+        return jdbc.recordedIn(table, keyColumn, requestColumn).through(this::over);
+    }
+
+    private SpringIdempotencyStore over(IdempotencyStore<Connection> rows) {
+        return new SpringIdempotencyStore(jdbc, rows, dataSource, participants, separate);
     }
 
     @Override
