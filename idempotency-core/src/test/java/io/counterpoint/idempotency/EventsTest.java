@@ -53,7 +53,7 @@ class EventsTest {
                 .retryOn(passes::equals)
                 .build();
 
-        pay.execute(Attempt.in("scope").key("key").request(), transaction -> {
+        Outcome<Done> unusedFirst = pay.execute(Attempt.in("scope").key("key").request(), transaction -> {
             clock.now = clock.now.plusSeconds(1);
             if (events.size() < 2) {
                 throw passes;

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class DoubtTest {
 
     private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "charge", "key-1");
-    private static final Throwable LOST = new IllegalStateException("lost");
+
+    private final Throwable lost = new IllegalStateException("lost");
 
     private Instant monotonic = Instant.EPOCH;
     private Instant wall = Instant.EPOCH;
@@ -50,7 +51,7 @@ class DoubtTest {
     /** The monotonic timer stands still meanwhile, and records are purged. */
     @Test
     void recordMayBePurgedAfterTheMachineWasSuspended() {
-        doubt.commitUnanswered(UUID.randomUUID(), "result", waiting.moment(), LOST);
+        doubt.commitUnanswered(UUID.randomUUID(), "result", waiting.moment(), lost);
         assertThat(doubt.recordMayBePurged()).isFalse();
 
         wall = wall.plus(Duration.ofDays(1));
@@ -60,7 +61,7 @@ class DoubtTest {
 
     @Test
     void recordMayBePurgedAlthoughTheWallClockWasSetBack() {
-        doubt.commitUnanswered(UUID.randomUUID(), "result", waiting.moment(), LOST);
+        doubt.commitUnanswered(UUID.randomUUID(), "result", waiting.moment(), lost);
 
         wall = wall.minus(Duration.ofDays(1));
         assertThat(doubt.recordMayBePurged()).isFalse();
@@ -82,7 +83,7 @@ class DoubtTest {
         assertThat(doubt.mayBeLeft()).isTrue();
 
         Doubt<String> ofAnother = new Doubt<>(Locks.GLOBAL, waiting, Duration.ofDays(1), Duration.ofSeconds(5));
-        ofAnother.unanswered(LOST);
+        ofAnother.unanswered(lost);
         assertThat(ofAnother.mayBeLeft()).isTrue();
     }
 
@@ -99,7 +100,7 @@ class DoubtTest {
     /** That record may be released, and the late commit then has its effect. */
     @Test
     void pendingRecordOfAnotherEndsNoDoubtOfACommitThatMayArriveLate() {
-        doubt.lateCommitUnanswered(UUID.randomUUID(), "result", waiting.moment(), LOST);
+        doubt.lateCommitUnanswered(UUID.randomUUID(), "result", waiting.moment(), lost);
 
         doubt.met(pending(), false, false);
         assertThat(doubt.exists()).isTrue();
@@ -112,7 +113,7 @@ class DoubtTest {
 
     @Test
     void pendingRecordOfAnotherEndsTheDoubtOfAClaim() {
-        doubt.unanswered(LOST);
+        doubt.unanswered(lost);
 
         doubt.met(pending(), false, false);
 
