@@ -172,7 +172,7 @@ class ConnectionsTest extends OneDatabase {
             try (Statement statement = running.createStatement()) {
                 statement.execute("INSERT INTO effect (id) VALUES ('of another')");
             }
-            for (JdbiIdempotencyStore store : storesThatHandOut(running, kind)) {
+            for (JdbiIdempotencyStore store : storesThatHandOut(running)) {
                 assertThatThrownBy(() -> operation(store).execute(ATTEMPT, handle -> Done.DONE))
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("transaction has begun");
@@ -183,7 +183,7 @@ class ConnectionsTest extends OneDatabase {
             }
             assertThat(database.effects()).isEmpty();
             running.rollback();
-            assertThat(operation(storesThatHandOut(running, kind).get(0)).execute(ATTEMPT, handle -> Done.DONE))
+            assertThat(operation(storesThatHandOut(running).get(0)).execute(ATTEMPT, handle -> Done.DONE))
                     .as("one without autocommit, but not begun")
                     .isInstanceOf(Outcome.Executed.class);
         }
@@ -193,7 +193,7 @@ class ConnectionsTest extends OneDatabase {
     }
 
     /** As a data source does that takes part in a framework's transactions: {@code close} is none. */
-    private static List<JdbiIdempotencyStore> storesThatHandOut(Connection running, Kind kind) {
+    private static List<JdbiIdempotencyStore> storesThatHandOut(Connection running) {
         Connection shared = (Connection) Proxy.newProxyInstance(
                 ConnectionsTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
@@ -208,9 +208,7 @@ class ConnectionsTest extends OneDatabase {
                 ConnectionsTest.class.getClassLoader(),
                 new Class<?>[] {DataSource.class},
                 (proxy, method, arguments) -> method.getName().equals("getConnection") ? shared : null);
-        return kind == Kind.H2
-                ? List.of(JdbiIdempotencyStore.on(source), JdbiIdempotencyStore.on(Jdbi.create(source)))
-                : List.of(JdbiIdempotencyStore.on(source), JdbiIdempotencyStore.on(Jdbi.create(source)));
+        return List.of(JdbiIdempotencyStore.on(source), JdbiIdempotencyStore.on(Jdbi.create(source)));
     }
 
     /** A pool would run dry otherwise. */

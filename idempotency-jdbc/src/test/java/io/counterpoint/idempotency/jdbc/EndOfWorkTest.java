@@ -38,9 +38,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a session knows at the end of the work: of other threads in a call, and of a transaction that has ended. */
 class EndOfWorkTest extends FaultySessions {
 
-    private static final RuntimeException NO_MARK = new IllegalStateException("no mark");
     private static final String LATE = "INSERT INTO effect (id) VALUES ('late')";
 
+    private final RuntimeException noMark = new IllegalStateException("no mark");
     private final ExecutorService tasks = Executors.newSingleThreadExecutor();
 
     @AfterEach
@@ -61,17 +61,17 @@ class EndOfWorkTest extends FaultySessions {
         MARKS,
         CHECK;
 
-        void of(RecordSteps steps, Pending record) {
+        void of(RecordSteps steps, Pending record, RuntimeException noMark) {
             switch (this) {
                 case NONE -> {}
-                case MARK -> commitWith(steps, new LastStep.Succeed(record.key(), record.token(), RESULT), NO_MARK);
+                case MARK -> commitWith(steps, new LastStep.Succeed(record.key(), record.token(), RESULT), noMark);
                 case MARKS ->
                     commitWith(
                             steps,
                             new LastStep.SucceedAll(
                                     List.of(new LastStep.Success(record.key(), record.token(), RESULT.orElseThrow()))),
-                            NO_MARK);
-                case CHECK -> commitWith(steps, new LastStep.RequireNotEnded(record.key()), NO_MARK);
+                            noMark);
+                case CHECK -> commitWith(steps, new LastStep.RequireNotEnded(record.key()), noMark);
             }
         }
     }
@@ -99,7 +99,7 @@ class EndOfWorkTest extends FaultySessions {
                             TestDatabase.write(scope.handle(), "effect");
                             Future<?> unused = begin(scope.handle().getConnection());
                             awaitQuietly(inFlight);
-                            last.of(steps, record);
+                            last.of(steps, record, noMark);
                             return "answer";
                         }))
                         .as("%s", last)
@@ -202,29 +202,29 @@ class EndOfWorkTest extends FaultySessions {
     void transactionThatTheWorkHasEndedIsKnown(Kind kind) {
         on(kind);
         Pending record = claimed(kind);
-        assertThat(hasEnded(kind, record, "SELECT 1")).isFalse();
-        assertThat(hasEnded(kind, record, "")).isFalse();
-        assertThat(hasEnded(kind, record, ending(kind))).isTrue();
+        assertThat(hasEnded(record, "SELECT 1")).isFalse();
+        assertThat(hasEnded(record, "")).isFalse();
+        assertThat(hasEnded(record, ending(kind))).isTrue();
     }
 
-    private boolean hasEnded(Kind kind, Pending record, String sql) {
+    private boolean hasEnded(Pending record, String sql) {
         boolean[] ended = new boolean[1];
         try (JdbcSession<Handle> session = session()) {
             assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
                         assertThat(steps.lock(record.key(), WAIT)).isPresent();
-                        ended[0] = hasEnded(kind, steps, scope.handle(), record, sql);
-                        throw NO_MARK;
+                        ended[0] = hasEnded(steps, scope.handle(), record, sql);
+                        throw noMark;
                     }))
-                    .isSameAs(NO_MARK);
+                    .isSameAs(noMark);
         }
         return ended[0];
     }
 
-    private boolean hasEnded(Kind kind, RecordSteps steps, Handle handle, Pending record, String sql) {
+    private boolean hasEnded(RecordSteps steps, Handle handle, Pending record, String sql) {
         if (!sql.isEmpty()) {
             handle.execute("--\n" + sql);
         }
-        boolean ended = steps.hasEnded(record.key(), NO_MARK);
+        boolean ended = steps.hasEnded(record.key(), noMark);
         if (!sql.isEmpty()) {
             // With the question the work is over, also for its tasks.
             assertThatThrownBy(() -> begin(handle.getConnection()).get(20, SECONDS))
@@ -242,12 +242,12 @@ class EndOfWorkTest extends FaultySessions {
         for (String sql : new String[] {"", "SELECT 1", "COMMIT"}) {
             try (JdbcSession<Handle> session = session()) {
                 assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
-                            assertThat(hasEnded(Kind.POSTGRESQL, steps, scope.handle(), record, sql))
+                            assertThat(hasEnded(steps, scope.handle(), record, sql))
                                     .as(sql)
                                     .isEqualTo(sql.equals("COMMIT"));
-                            throw NO_MARK;
+                            throw noMark;
                         }))
-                        .isSameAs(NO_MARK);
+                        .isSameAs(noMark);
             }
         }
     }
@@ -282,7 +282,7 @@ class EndOfWorkTest extends FaultySessions {
             assertThatCode(() -> session.inTransaction((steps, scope) -> {
                         assertThat(steps.lock(record.key(), WAIT)).isPresent();
                         TestDatabase.write(scope.handle(), "effect");
-                        Last.MARK.of(steps, record);
+                        Last.MARK.of(steps, record, noMark);
                         return "answer";
                     }))
                     .doesNotThrowAnyException();

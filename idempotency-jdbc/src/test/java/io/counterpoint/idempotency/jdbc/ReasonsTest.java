@@ -233,7 +233,7 @@ class ReasonsTest {
             case LOOKUP_FAILED -> {
                 Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
                 yield Idempotency.on(faulty)
-                        .external("pay", ResultCodec.string(), ReasonsTest::failed)
+                        .external("pay", ResultCodec.string(), key -> Optional.of(failed(key)))
                         .build()
                         .execute(ATTEMPT, ReasonsTest::failed);
             }
@@ -280,7 +280,7 @@ class ReasonsTest {
         return "made";
     }
 
-    private static <T> T failed(Object any) {
+    private static String failed(Object any) {
         throw new IllegalStateException("failed");
     }
 

@@ -58,7 +58,7 @@ class ReturnedConnectionTest {
         }
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(autoCommit);
-            JdbiIdempotencyStore store = storeOn(connection, postgresql);
+            JdbiIdempotencyStore store = storeOn(connection);
             List<Boolean> modes = new ArrayList<>();
             Pending record = pending();
             try (Session<Handle> session = store.open(TestDatabase.KEY)) {
@@ -85,7 +85,7 @@ class ReturnedConnectionTest {
     void workAndOwnerHaveTheirOwnLockTimeoutOnH2() throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             setLockTimeout(connection, 4321);
-            Operation<Handle, String> operation = Idempotency.on(storeOn(connection, false))
+            Operation<Handle, String> operation = Idempotency.on(storeOn(connection))
                     .operation("operation", ResultCodec.string())
                     .build();
             assertThat(operation
@@ -104,7 +104,7 @@ class ReturnedConnectionTest {
                 Session<Handle> holder = database.store().open(TestDatabase.KEY)) {
             setLockTimeout(connection, 4321);
             holder.claimAndLock(record, Duration.ofDays(1), WAIT, Durability.DURABLE);
-            JdbiIdempotencyStore store = storeOn(connection, false);
+            JdbiIdempotencyStore store = storeOn(connection);
             boolean refused = holder.inTransaction((steps, unused) -> {
                 assertThat(steps.lock(record.key(), WAIT)).isPresent();
                 try (Session<Handle> session = store.open(TestDatabase.KEY)) {
@@ -145,7 +145,7 @@ class ReturnedConnectionTest {
         }
     }
 
-    private static JdbiIdempotencyStore storeOn(Connection connection, boolean postgresql) {
+    private static JdbiIdempotencyStore storeOn(Connection connection) {
         Connection kept = (Connection) Proxy.newProxyInstance(
                 ReturnedConnectionTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},

@@ -138,16 +138,29 @@ class GateTest {
         void on(Guard guard, EndingDriver driver) throws Exception;
     }
 
+    private static final class CountedInput extends InputStream {
+
+        private final EndingDriver driver;
+
+        CountedInput(EndingDriver driver) {
+            this.driver = driver;
+        }
+
+        @Override
+        public int read() {
+            driver.called();
+            return -1;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) {
+            return read();
+        }
+    }
+
     @Test
     void everyCallOfAnotherThreadToAStreamIsCounted() throws Exception {
-        assertCounted((guard, driver) -> new GuardedInputStream(guard, new InputStream() {
-                    @Override
-                    public int read() {
-                        driver.called();
-                        return -1;
-                    }
-                })
-                .read());
+        assertCounted((guard, driver) -> new GuardedInputStream(guard, new CountedInput(driver)).read());
         assertCounted((guard, driver) -> new GuardedOutputStream(guard, new OutputStream() {
                     @Override
                     public void write(int one) {

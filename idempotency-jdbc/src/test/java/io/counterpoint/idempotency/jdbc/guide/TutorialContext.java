@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.jdbc.guide;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.NullUnmarked;
 
@@ -11,7 +10,6 @@ import org.jspecify.annotations.NullUnmarked;
 @NullUnmarked
 public abstract class TutorialContext extends GuideContext {
 
-    protected DataSource dataSource;
     protected Operation<Handle, Receipt> pay;
     protected Operation<Handle, Done> addMember;
     protected Outcome<Receipt> paid;
