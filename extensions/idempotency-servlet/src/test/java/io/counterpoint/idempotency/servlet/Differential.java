@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -175,10 +174,10 @@ final class Differential implements AutoCloseable {
     private void compareRetry(Exchange exchange, Wire first, Wire retry, List<String> found) {
         boolean released = first.status() >= 400 && first.status() < 500;
         if (retry.replayed() && retry.isProblem("answer-not-kept")) {
-            if (first.body().length <= CAP || first.status() != retry.status()) {
+            if (first.body().length() <= CAP || first.status() != retry.status()) {
                 found.add("The retry's answer was not kept.");
             }
-        } else if (retry.replayed() && first.status() == 205 && first.body().length > CAP) {
+        } else if (retry.replayed() && first.status() == 205 && first.body().length() > CAP) {
             // It has no content, and none is kept.
             return;
         } else if (retry.replayed()) {
@@ -236,7 +235,7 @@ final class Differential implements AutoCloseable {
     /** The answer with what its container may answer otherwise as it is expected. */
     private Wire asPermitted(Exchange exchange, Wire expected, Wire answer) {
         Map<String, List<String>> headers = new TreeMap<>(answer.headers());
-        byte[] body = answer.body();
+        String body = answer.body();
         boolean error = List.of(404, 410).contains(answer.status()) && exchange.does("sendError");
         if (kind == Container.Kind.JETTY) {
             headers.computeIfPresent(
@@ -250,10 +249,10 @@ final class Differential implements AutoCloseable {
                 headers.remove("content-language");
             }
             boolean reset = exchange.writesText() && exchange.does("reset");
-            if (reset || error && answer.replayed()) {
+            if (reset || (error && answer.replayed())) {
                 body = expected.body();
             }
-            if (error || body.length == 0) {
+            if (error || body.isEmpty()) {
                 headers.computeIfPresent(
                         "content-type", (name, values) -> expected.headers().getOrDefault(name, values));
             }
@@ -283,15 +282,14 @@ final class Differential implements AutoCloseable {
         if (expected.complete() != actual.complete()) {
             found.add(which + ": complete " + expected.complete() + " became " + actual.complete());
         } else if (expected.complete() && !content(expected).equals(content(actual))) {
-            found.add(which + ": body of " + expected.body().length + " became one of " + actual.body().length);
+            found.add(which + ": body of " + expected.body().length() + " became one of "
+                    + actual.body().length());
         }
     }
 
     /** Any number of question marks is as good as another, and a byte order mark as none. */
     private static String content(Wire answer) {
-        return new String(answer.body(), StandardCharsets.ISO_8859_1)
-                .replace("?", "")
-                .replaceFirst("^\u00fe\u00ff", "");
+        return answer.body().replace("?", "").replaceFirst("^\u00fe\u00ff", "");
     }
 
     @Override

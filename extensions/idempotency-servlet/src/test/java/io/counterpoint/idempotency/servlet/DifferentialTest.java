@@ -49,7 +49,7 @@ class DifferentialTest {
     /** All classes once more, beside the other version of Tomcat. */
     private static List<?> onTomcat101(int count) throws Exception {
         List<URL> urls = new ArrayList<>(List.of(TOMCAT_10_1.toUri().toURL()));
-        for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String path : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (!path.contains("tomcat-embed-core") && !path.contains("jakarta.servlet-api")) {
                 urls.add(Path.of(path).toUri().toURL());
             }

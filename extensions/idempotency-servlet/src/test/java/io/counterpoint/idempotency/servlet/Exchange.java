@@ -114,28 +114,26 @@ final class Exchange {
     }
 
     private Step head() {
-        switch (random.nextInt(9)) {
-            case 0:
-            case 1:
+        return switch (random.nextInt(9)) {
+            case 0, 1 -> {
                 int status = oneOf(STATUSES);
-                return change("setStatus " + status, (request, response) -> response.setStatus(status));
-            case 2:
+                yield change("setStatus " + status, (request, response) -> response.setStatus(status));
+            }
+            case 2 -> {
                 String type = oneOf(TYPES);
-                return change("setContentType " + type, (request, response) -> response.setContentType(type));
-            case 3:
+                yield change("setContentType " + type, (request, response) -> response.setContentType(type));
+            }
+            case 3 -> {
                 String charset = oneOf(CHARSETS);
-                return change(
+                yield change(
                         "setCharacterEncoding " + charset,
                         (request, response) -> response.setCharacterEncoding(charset));
-            case 4:
-                return change("setLocale", (request, response) -> response.setLocale(Locale.GERMANY));
-            case 5:
-                return change("addCookie", (request, response) -> response.addCookie(new Cookie("session", "secret")));
-            case 6:
-                return early();
-            default:
-                return header();
-        }
+            }
+            case 4 -> change("setLocale", (request, response) -> response.setLocale(Locale.GERMANY));
+            case 5 -> change("addCookie", (request, response) -> response.addCookie(new Cookie("session", "secret")));
+            case 6 -> early();
+            default -> header();
+        };
     }
 
     private Step header() {
@@ -210,13 +208,11 @@ final class Exchange {
     }
 
     private Step body() {
-        switch (random.nextInt(12)) {
-            case 0:
-                return new Step("flush", false, (request, response) -> response.flushBuffer());
-            case 1:
-                return change("resetBuffer", (request, response) -> response.resetBuffer());
-            case 2:
-                return oneIn(2)
+        return switch (random.nextInt(12)) {
+            case 0 -> new Step("flush", false, (request, response) -> response.flushBuffer());
+            case 1 -> change("resetBuffer", (request, response) -> response.resetBuffer());
+            case 2 ->
+                oneIn(2)
                         ? change("reset", (request, response) -> response.reset())
                         : new Step("flush of the stream or writer", false, (request, response) -> {
                             if (writer) {
@@ -225,43 +221,41 @@ final class Exchange {
                                 response.getOutputStream().flush();
                             }
                         });
-            case 3:
-                return oneIn(3) ? end() : head();
-            default:
-                return writer ? text() : stream(bytes());
-        }
+            case 3 -> oneIn(3) ? end() : head();
+            default -> writer ? text() : stream(bytes());
+        };
     }
 
     private Step end() {
         int status = oneOf(List.of(400, 404, 410, 500));
         String message = oneOf(List.of("", "<so> & so"));
-        switch (random.nextInt(6)) {
-            case 0:
-                return change("sendError " + status + " " + message, (request, response) -> {
+        return switch (random.nextInt(6)) {
+            case 0 ->
+                change("sendError " + status + " " + message, (request, response) -> {
                     if (message.isEmpty()) {
                         response.sendError(status);
                     } else {
                         response.sendError(status, message);
                     }
                 });
-            case 1:
+            case 1 -> {
                 String location = oneOf(List.of("/there", "http://other.example/there?a=b", "there"));
-                return change("sendRedirect " + location, (request, response) -> response.sendRedirect(location));
-            case 2:
-                return change("throw", (request, response) -> {
+                yield change("sendRedirect " + location, (request, response) -> response.sendRedirect(location));
+            }
+            case 2 ->
+                change("throw", (request, response) -> {
                     throw new Broken();
                 });
-            case 3:
-                return change("setStatus 500 at the end", (request, response) -> response.setStatus(500));
-            default:
-                return new Step("close", true, (request, response) -> {
+            case 3 -> change("setStatus 500 at the end", (request, response) -> response.setStatus(500));
+            default ->
+                new Step("close", true, (request, response) -> {
                     if (writer) {
                         response.getWriter().close();
                     } else {
                         response.getOutputStream().close();
                     }
                 });
-        }
+        };
     }
 
     private int size() {
@@ -288,8 +282,8 @@ final class Exchange {
         boolean single = oneIn(3) && !text.isEmpty() && text.length() < 300;
         return new Step("write " + text.length() + " of " + unit.trim(), false, (request, response) -> {
             if (single) {
-                for (char character : text.toCharArray()) {
-                    response.getWriter().write(character);
+                for (int i = 0; i < text.length(); i++) {
+                    response.getWriter().write(text.charAt(i));
                 }
             } else {
                 response.getWriter().write(text);

@@ -21,9 +21,10 @@ import java.util.TreeMap;
  *
  * @param headers by their lower-case names
  * @param early headers of early answers
+ * @param body a character for each byte
  * @param complete whether it was not broken off
  */
-record Wire(int status, Map<String, List<String>> headers, List<String> early, byte[] body, boolean complete) {
+record Wire(int status, Map<String, List<String>> headers, List<String> early, String body, boolean complete) {
 
     private static final List<String> OF_THE_CONNECTION =
             List.of("date", "connection", "keep-alive", "content-length", "transfer-encoding");
@@ -57,17 +58,17 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, b
             Map<String, List<String>> found = new TreeMap<>(response.headers().map());
             found.keySet().removeAll(OF_THE_CONNECTION);
             found.remove(":status");
-            return new Wire(response.statusCode(), found, List.of(), response.body(), true);
+            return new Wire(response.statusCode(), found, List.of(), latin1(response.body()), true);
         } catch (IOException brokenOff) {
-            return new Wire(0, new TreeMap<>(), List.of(), new byte[0], false);
+            return new Wire(0, new TreeMap<>(), List.of(), "", false);
         }
     }
 
     private static Wire parse(byte[] answer, String method, List<String> early) {
-        String text = new String(answer, StandardCharsets.ISO_8859_1);
+        String text = latin1(answer);
         int end = text.indexOf("\r\n\r\n");
         if (end < 0) {
-            return new Wire(0, new TreeMap<>(), early, answer, false);
+            return new Wire(0, new TreeMap<>(), early, text, false);
         }
         String[] lines = text.substring(0, end).split("\r\n", -1);
         int status = Integer.parseInt(lines[0].split(" ", -1)[1]);
@@ -88,16 +89,16 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, b
         if (chunked) {
             ByteArrayOutputStream body = new ByteArrayOutputStream();
             boolean complete = unchunk(rest, body);
-            return new Wire(status, headers, early, body.toByteArray(), complete);
+            return new Wire(status, headers, early, latin1(body.toByteArray()), complete);
         }
         boolean bodiless = method.equals("HEAD") || status == 204 || status == 304;
         boolean complete = length.isEmpty() || bodiless || Integer.parseInt(length.get(0)) == rest.length;
-        return new Wire(status, headers, early, rest, complete);
+        return new Wire(status, headers, early, latin1(rest), complete);
     }
 
     /** Whether the last chunk was there. */
     private static boolean unchunk(byte[] chunks, ByteArrayOutputStream body) {
-        String text = new String(chunks, StandardCharsets.ISO_8859_1);
+        String text = latin1(chunks);
         for (int at = 0; ; ) {
             int line = text.indexOf("\r\n", at);
             if (line < 0) {
@@ -116,8 +117,12 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, b
         }
     }
 
+    private static String latin1(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
     boolean isProblem(String slug) {
-        return new String(body, StandardCharsets.UTF_8).contains("#" + slug + "\"");
+        return body.contains("#" + slug + "\"");
     }
 
     boolean replayed() {
@@ -126,8 +131,8 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, b
 
     @Override
     public String toString() {
-        String shown = new String(body, 0, Math.min(80, body.length), StandardCharsets.ISO_8859_1);
+        String shown = body.substring(0, Math.min(80, body.length()));
         return status + " " + headers + (early.isEmpty() ? "" : " early " + early) + (complete ? " " : " broken off ")
-                + body.length + " bytes: " + shown.replace("\n", "\\n");
+                + body.length() + " bytes: " + shown.replace("\n", "\\n");
     }
 }
