@@ -46,7 +46,7 @@ public final class PlantedDatabase implements AutoCloseable {
     private final JdbiIdempotencyStore store;
     private final Runnable atTheEnd;
 
-    private PlantedDatabase(String url, String user, Kind kind, Runnable atTheEnd) {
+    private PlantedDatabase(String url, String user, Runnable atTheEnd) {
         this.url = url;
         this.user = user;
         this.atTheEnd = atTheEnd;
@@ -65,20 +65,18 @@ public final class PlantedDatabase implements AutoCloseable {
 
     public static PlantedDatabase of(Kind kind) {
         return switch (kind) {
-            case H2 ->
-                new PlantedDatabase("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", kind, () -> {});
+            case H2 -> new PlantedDatabase("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", () -> {});
             case POSTGRESQL -> on(PostgresServer.shared());
             case MARIADB -> {
                 String url = MariaDbServer.shared().createDatabase();
-                yield new PlantedDatabase(
-                        url, "", kind, () -> MariaDbServer.shared().drop(url));
+                yield new PlantedDatabase(url, "", () -> MariaDbServer.shared().drop(url));
             }
         };
     }
 
     public static PlantedDatabase on(PostgresServer server, String... settings) {
         String url = server.createDatabase(settings);
-        return new PlantedDatabase(url, "", Kind.POSTGRESQL, () -> {});
+        return new PlantedDatabase(url, "", () -> {});
     }
 
     public String url() {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class GeneratedTypesTest {
 
     private static final int GENERATED = 500;
+    private static final List<Colour> COLOURS = List.of(Colour.values());
 
     private final Random random = new Random(20_261_126);
 
@@ -57,10 +58,14 @@ class GeneratedTypesTest {
             case 3 -> of(BigDecimal.class, () -> BigDecimal.valueOf(random.nextInt(), random.nextInt(20) - 5));
             case 4 -> of(UUID.class, () -> new UUID(random.nextLong(), random.nextLong()));
             case 5 -> of(Instant.class, () -> Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000)));
-            case 6 -> of(Colour.class, () -> Colour.values()[random.nextInt(Colour.values().length)]);
+            case 6 -> of(Colour.class, this::colour);
             case 7 -> of(Account.class, () -> new Account("o" + random.nextInt(), random.nextInt()));
             default -> of(Boolean.class, random::nextBoolean);
         };
+    }
+
+    private Colour colour() {
+        return COLOURS.get(random.nextInt(COLOURS.size()));
     }
 
     private static Sample of(Class<?> type, Supplier<Object> value) {
@@ -82,9 +87,7 @@ class GeneratedTypesTest {
                         new Generic(Map.class, List.of(String.class, part.type())),
                         () -> map(() -> "k" + random.nextInt(), part));
             case 4 ->
-                new Sample(
-                        new Generic(Map.class, List.of(Colour.class, part.type())),
-                        () -> map(() -> Colour.values()[random.nextInt(Colour.values().length)], part));
+                new Sample(new Generic(Map.class, List.of(Colour.class, part.type())), () -> map(this::colour, part));
             case 5 ->
                 new Sample(
                         new Generic(SortedMap.class, List.of(String.class, part.type())),

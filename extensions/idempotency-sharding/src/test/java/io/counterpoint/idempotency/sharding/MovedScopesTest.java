@@ -53,8 +53,8 @@ class MovedScopesTest {
     void open() {
         urlOfA = PostgresServer.shared().createDatabase();
         urlOfB = PostgresServer.shared().createDatabase();
-        a = Shard.postgresql(urlOfA).prepared();
-        b = Shard.postgresql(urlOfB).prepared();
+        a = Shard.on(urlOfA).prepared();
+        b = Shard.on(urlOfB).prepared();
         for (Shard shard : List.of(a, b)) {
             shard.jdbi()
                     .useHandle(handle -> handle.execute("CREATE TABLE payment (scope varchar(255) NOT NULL,"

@@ -58,8 +58,8 @@ final class MovingNode {
 
     /** Two URLs, the number of scopes, the number of keys in each, and a seed. */
     public static void main(String[] arguments) throws Exception {
-        try (Shard a = Shard.postgresql(arguments[0]);
-                Shard b = Shard.postgresql(arguments[1])) {
+        try (Shard a = Shard.on(arguments[0]);
+                Shard b = Shard.on(arguments[1])) {
             Shards<JdbiIdempotencyStore> shards = Shards.of(Map.of("a", a.store(), "b", b.store()));
             new MovingNode(shards, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]))
                     .run(Long.parseLong(arguments[4]));

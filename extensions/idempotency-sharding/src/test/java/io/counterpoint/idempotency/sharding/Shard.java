@@ -5,7 +5,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 
 /** A database with records, and a domain table without a unique key so that duplicates can show. */
@@ -13,23 +12,16 @@ record Shard(HikariDataSource pool, Jdbi jdbi, JdbiIdempotencyStore store) imple
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    static Shard postgresql(String url) {
-        return open(url, PATIENCE, JdbiIdempotencyStore::on);
-    }
-
-    static Shard h2(String url) {
-        return open(url, PATIENCE, JdbiIdempotencyStore::on);
+    static Shard on(String url) {
+        return open(url, PATIENCE);
     }
 
     /** Which soon notices that its server is down. */
     static Shard impatient(String url) {
-        return open(
-                url,
-                Duration.ofSeconds(1),
-                url.startsWith("jdbc:h2") ? JdbiIdempotencyStore::on : JdbiIdempotencyStore::on);
+        return open(url, Duration.ofSeconds(1));
     }
 
-    private static Shard open(String url, Duration patience, Function<Jdbi, JdbiIdempotencyStore> dialect) {
+    private static Shard open(String url, Duration patience) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setUsername(url.startsWith("jdbc:h2") ? "sa" : null);
@@ -41,7 +33,7 @@ record Shard(HikariDataSource pool, Jdbi jdbi, JdbiIdempotencyStore store) imple
         return new Shard(
                 pool,
                 jdbi,
-                dialect.apply(jdbi).toBuilder()
+                JdbiIdempotencyStore.on(jdbi).toBuilder()
                         .table("public.idempotency_record")
                         .build());
     }

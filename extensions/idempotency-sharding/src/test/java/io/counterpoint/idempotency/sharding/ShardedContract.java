@@ -30,8 +30,8 @@ abstract class ShardedContract extends IdempotencyStoreContract<Handle> {
     static void open() {
         url = PostgresServer.shared().createDatabase();
         databases = Map.of(
-                "h2", Shard.h2("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"),
-                "postgresql", Shard.postgresql(url));
+                "h2", Shard.on("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"),
+                "postgresql", Shard.on(url));
         databases.values().forEach(Shard::prepared);
     }
 

@@ -193,7 +193,7 @@ class AutoConfigurationTest {
         CountDownLatch purges = new CountDownLatch(3);
         bare().withBean("store", IdempotencyStore.class, () -> new CountingStore(purges) {
                     @Override
-                    public int purgeExpired(int batch) {
+                    public synchronized int purgeExpired(int batch) {
                         super.purgeExpired(batch);
                         throw new NoClassDefFoundError("driver");
                     }

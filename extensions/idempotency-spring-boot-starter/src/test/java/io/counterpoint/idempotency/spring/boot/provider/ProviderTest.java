@@ -62,7 +62,7 @@ class ProviderTest {
         }
 
         static Charge parse(String text) {
-            String[] parts = text.split(" ");
+            String[] parts = text.split(" ", -1);
             return new Charge(parts[0], Long.parseLong(parts[1]), Instant.parse(parts[2]));
         }
     }
