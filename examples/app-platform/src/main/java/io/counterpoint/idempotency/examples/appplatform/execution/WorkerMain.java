@@ -59,7 +59,7 @@ public final class WorkerMain {
                     config.setMaximumPoolSize(threads + 2);
                     config.setMinimumIdle(1);
                 });
-                Worker worker = worker(address, pool, silence, threads, doomed ? stopOnceAtEach() : step -> {})
+                Worker worker = worker(pool, silence, threads, doomed ? stopOnceAtEach() : step -> {})
                         .start()) {
             say(READY + worker.id());
             while (System.in.read() >= 0) {
@@ -68,8 +68,7 @@ public final class WorkerMain {
         }
     }
 
-    private static Worker worker(
-            DatabaseAddress address, HikariDataSource pool, Duration silence, int threads, Consumer<WorkerStep> at) {
+    private static Worker worker(HikariDataSource pool, Duration silence, int threads, Consumer<WorkerStep> at) {
         Jdbi jdbi = Jdbi.create(pool);
         JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi);
         return new Worker(

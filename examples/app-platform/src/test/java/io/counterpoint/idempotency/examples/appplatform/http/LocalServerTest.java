@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import org.eclipse.jetty.io.Content;
@@ -29,7 +30,9 @@ class LocalServerTest {
             }
         };
         try (LocalServer server = new LocalServer(0, line -> {}).start(answers);
-                Socket socket = new Socket("127.0.0.1", URI.create(server.url()).getPort())) {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(),
+                        URI.create(server.url()).getPort())) {
             String request =
                     "GET / HTTP/1.1\r\nHost: " + name + ":" + socket.getPort() + "\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(US_ASCII));
