@@ -123,7 +123,7 @@ final class Checker {
         if (mode.isExternal()) {
             return (state.equals("P") || state.equals("E")) && effectOfThisLife;
         }
-        return state.equals("P") || state.equals("E") && !Key.isBrief(key);
+        return state.equals("P") || (state.equals("E") && !Key.isBrief(key));
     }
 
     /**
