@@ -117,6 +117,19 @@ public final class IdempotencyFilter implements Filter {
         }
     }
 
+    /**
+     * Whether this filter reads the body of a request, since the request has a key that its route takes. A filter in front
+     * has to leave such a body alone.
+     *
+     * @param request a request that this filter has yet to see
+     * @return whether its body is compared
+     */
+    public boolean readsBodyOf(HttpServletRequest request) {
+        RoutePolicy policy = routes.policyFor(request);
+        return policy.isAbout(request.getMethod())
+                && !new RequestKey(policy, clock).lines(request).isEmpty();
+    }
+
     /** Builds a filter. Every value has a default; each is checked when it is set. */
     public static final class Builder {
         private final ScopeResolver scopes;

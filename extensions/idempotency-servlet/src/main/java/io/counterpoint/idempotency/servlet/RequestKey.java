@@ -18,13 +18,9 @@ record RequestKey(RoutePolicy policy, Clock clock) {
      * @throws Refused if it is missing, malformed or expired
      */
     Optional<String> of(HttpServletRequest request) throws Refused {
-        List<String> lines = Collections.list(request.getHeaders(IdempotencyFilter.KEY));
-        boolean lenient = policy.lenient();
-        if (lines.isEmpty() && policy.fallbackHeader().isPresent()) {
-            lines = Collections.list(request.getHeaders(policy.fallbackHeader().get()));
-            // No other header has its value in quotes.
-            lenient = true;
-        }
+        List<String> lines = lines(request);
+        // No other header has its value in quotes.
+        boolean lenient = policy.lenient() || request.getHeader(IdempotencyFilter.KEY) == null;
         if (lines.isEmpty()) {
             if (policy.isRequired()) {
                 throw new Refused(
@@ -41,6 +37,13 @@ record RequestKey(RoutePolicy policy, Clock clock) {
         } catch (KeyHeader.Malformed malformed) {
             throw new Refused(ProblemType.KEY_INVALID, malformed.why());
         }
+    }
+
+    /** The lines of the header that the route takes the key from. */
+    List<String> lines(HttpServletRequest request) {
+        boolean fallsBack = request.getHeader(IdempotencyFilter.KEY) == null;
+        String header = fallsBack ? policy.fallbackHeader().orElse(IdempotencyFilter.KEY) : IdempotencyFilter.KEY;
+        return Collections.list(request.getHeaders(header));
     }
 
     private void requireInTime(String key, RoutePolicy.Expiry expiry) throws Refused {

@@ -153,16 +153,32 @@ class ShopOverHttpTest {
         assertIsProblem(response, "request-malformed");
     }
 
-    @Test
-    void formOfAPatchHasItsFieldsAndIsComparedWithItsRetry() throws Exception {
-        HttpResponse<String> first = StartedShop.patch("ann", "/renamed", "\"h-9\"", "name=leek");
-        HttpResponse<String> retry = StartedShop.patch("ann", "/renamed", "\"h-9\"", "name=leek");
+    @ParameterizedTest
+    @CsvSource({
+        "PATCH, /renamed, Idempotency-Key",
+        "POST, /traced/renamed, X-Request-Id",
+        "PATCH, /traced/renamed, X-Request-Id",
+        "PUT, /traced/renamed, X-Request-Id",
+        "DELETE, /traced/renamed, Idempotency-Key"
+    })
+    void formWithAKeyHasItsFieldsAndIsComparedWithItsRetry(String method, String path, String header) throws Exception {
+        String key = "form-" + method + header;
+        HttpResponse<String> first = StartedShop.form(method, path, header, key, "name=" + key);
+        HttpResponse<String> retry = StartedShop.form(method, path, header, key, "name=" + key);
 
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(retry.body()).isEqualTo(first.body());
-        assertThat(StartedShop.patch("ann", "/renamed", "\"h-9\"", "name=beet").body())
+        assertThat(StartedShop.form(method, path, header, key, "name=beet").body())
                 .contains("#key-reused");
-        assertThat(bean(Orders.class).count("leek")).isEqualTo(1);
+        assertThat(bean(Orders.class).count(key)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POST, /named/item", "PATCH, /named/item", "PUT, /unkeyed", "DELETE, /unkeyed"})
+    void formHasItsFieldsWhereTheFilterDoesNotTakeItsKey(String method, String path) throws Exception {
+        HttpResponse<String> response = StartedShop.form(method, path, "Idempotency-Key", "\"unused\"", "name=leek");
+
+        assertThat(response.body()).isEqualTo("{\"name\":\"leek\"}");
     }
 
     /** Spring Boot takes files of 1 MB unless told otherwise. */

@@ -33,7 +33,7 @@ final class StartedShop {
             "--spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}",
             "--spring.liquibase.enabled=false",
             "--idempotency.http.required=/purchases,/open/purchases",
-            "--idempotency.http.off=/actuator/*",
+            "--idempotency.http.off=/actuator/*,/named/*",
             "--management.endpoints.web.exposure.include=health,idempotency,idempotencydoctor",
             "--management.endpoint.idempotency.access=unrestricted",
             "--management.endpoint.health.show-details=always");
@@ -65,11 +65,12 @@ final class StartedShop {
                 .POST(HttpRequest.BodyPublishers.ofString(form)));
     }
 
-    static HttpResponse<String> patch(String user, String path, String key, String form) throws Exception {
-        return send(request(SHOP, user, path)
+    static HttpResponse<String> form(String method, String path, String header, String key, String form)
+            throws Exception {
+        return send(request(SHOP, "ann", path)
                 .header("Content-Type", "application/x-www-form-urlencoded")
-                .header("Idempotency-Key", key)
-                .method("PATCH", HttpRequest.BodyPublishers.ofString(form)));
+                .header(header, key)
+                .method(method, HttpRequest.BodyPublishers.ofString(form)));
     }
 
     static HttpResponse<String> get(String path) throws Exception {

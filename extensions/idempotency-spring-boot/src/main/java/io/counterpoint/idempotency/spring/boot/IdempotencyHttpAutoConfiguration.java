@@ -12,6 +12,7 @@ import jakarta.servlet.MultipartConfigElement;
 import java.net.URI;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -78,8 +79,12 @@ public class IdempotencyHttpAutoConfiguration {
     @ConditionalOnMissingBean(FormContentFilter.class)
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
     @ConditionalOnProperty(name = "spring.mvc.formcontent.filter.enabled", matchIfMissing = true)
-    KeyedForms formContentFilter() {
-        return new KeyedForms();
+    KeyedForms formContentFilter(
+            ObjectProvider<FilterRegistrationBean<IdempotencyFilter>> registered,
+            ObjectProvider<IdempotencyFilter> filters) {
+        return new KeyedForms(
+                Stream.concat(registered.stream().map(FilterRegistrationBean::getFilter), filters.stream())
+                        .toList());
     }
 
     @Bean

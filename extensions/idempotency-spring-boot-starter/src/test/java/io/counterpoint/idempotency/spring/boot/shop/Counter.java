@@ -6,9 +6,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
@@ -73,10 +73,16 @@ class Counter {
         return orders.buy(wanted);
     }
 
-    /** Takes a form, which Spring Boot reads for PATCH. */
-    @PatchMapping("/renamed")
+    /** Takes a form, which Spring reads for all but POST. */
+    @RequestMapping({"/renamed", "/traced/renamed"})
     Orders.Bought rename(@RequestParam String name) {
         return orders.buyOverHttp(name);
+    }
+
+    /** Takes a form, and no key. */
+    @RequestMapping({"/named/item", "/unkeyed"})
+    Item named(@RequestParam String name) {
+        return new Item(name);
     }
 
     /** Does nothing with the key of its request. */

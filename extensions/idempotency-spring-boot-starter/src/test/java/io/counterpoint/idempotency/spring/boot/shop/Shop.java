@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.spring.boot.shop;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.servlet.RoutePolicy;
+import io.counterpoint.idempotency.spring.boot.FilterCustomizer;
 import io.counterpoint.idempotency.spring.boot.ResolvableOperation;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +44,14 @@ public class Shop {
         return new InMemoryUserDetailsManager(
                 User.withUsername("ann").password("{noop}a").roles("BUYER").build(),
                 User.withUsername("bob").password("{noop}b").roles("GUEST").build());
+    }
+
+    /** A part whose keys may come in another header. */
+    @Bean
+    FilterCustomizer traced() {
+        return filter -> filter.route(
+                "/traced/*",
+                RoutePolicy.optional().methods("POST", "PUT", "PATCH", "DELETE").fallbackHeader("X-Request-Id"));
     }
 
     /** Its remote side never answers, and its lookup finds nothing: an operator has to resolve it. */
