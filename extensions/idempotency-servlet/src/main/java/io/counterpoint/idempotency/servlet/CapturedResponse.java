@@ -55,6 +55,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     private @Nullable CapturedStream stream;
     private @Nullable PrintWriter writer;
+    private @Nullable Charset encodesIn;
 
     /** The container's, of which one at most is open. */
     private @Nullable ServletOutputStream clientStream;
@@ -223,8 +224,15 @@ final class CapturedResponse extends HttpServletResponseWrapper {
             return new PrintWriter(Writer.nullWriter());
         }
         PrintWriter opened = super.getWriter();
+        Charset charset = charset();
+        if (writer != null && !charset.equals(encodesIn)) {
+            // No open writer changes its charset: Jetty has cleared the response for a forward.
+            captured = captured == null ? null : new ByteArrayOutputStream();
+            writer = null;
+        }
         if (writer == null) {
-            writer = new PrintWriter(new CapturedWriter(this, charset()));
+            encodesIn = charset;
+            writer = new PrintWriter(new CapturedWriter(this, charset));
             clientWriter = opened;
             clientStream = null;
         }

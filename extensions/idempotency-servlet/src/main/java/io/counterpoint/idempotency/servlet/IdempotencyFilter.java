@@ -84,6 +84,11 @@ public final class IdempotencyFilter implements Filter {
         if (request.getDispatcherType() != DispatcherType.REQUEST || known.isPresent()) {
             boolean goesOn = request.getDispatcherType() == DispatcherType.ASYNC
                     && known.filter(it -> it.key().isEmpty()).isPresent();
+            if (request.getDispatcherType() == DispatcherType.FORWARD
+                    && known.filter(it -> it.key().isPresent()).isPresent()) {
+                // As the container has done. Jetty clears its own buffer only, and not what a wrapper has held back.
+                response.resetBuffer();
+            }
             if (goesOn) {
                 HandlerManagedCall.pass(known.get(), request, response, chain);
             } else {

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter-managed handler's answer is what it would be without the filter, and so is its replay. */
 @Timeout(60)
@@ -107,8 +109,9 @@ class HandlersAnswerTest {
         assertThat(replay.body()).isEqualTo(first.body());
     }
 
-    @Test
-    void nothingOfWhatWasWrittenBeforeAForwardOrAfterItIsSent() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothingOfWhatWasWrittenBeforeAForwardOrAfterItIsSent(boolean byTheContext) throws Exception {
         payments.transfer = (request, response) -> {
             if (request.getAttribute("forwarded") != null) {
                 response.getWriter().write("target");
@@ -116,7 +119,10 @@ class HandlersAnswerTest {
             }
             response.getWriter().write("before");
             request.setAttribute("forwarded", true);
-            request.getRequestDispatcher("/transfers/forwarded").forward(request, response);
+            (byTheContext
+                            ? request.getServletContext().getRequestDispatcher("/transfers/forwarded")
+                            : request.getRequestDispatcher("/transfers/forwarded"))
+                    .forward(request, response);
             response.getWriter().write("after");
         };
         assertThat(post("/transfers/1").body()).isEqualTo("target");

@@ -69,7 +69,7 @@ public class IdempotencyHttpAutoConfiguration {
         filter.unusedKey(UnusedKey.valueOf(http.unusedKey().name()));
         customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
         FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter.build());
-        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
         registration.setOrder(http.order());
         return registration;
     }
