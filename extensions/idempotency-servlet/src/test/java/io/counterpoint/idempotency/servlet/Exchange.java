@@ -9,15 +9,20 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /** What a handler does for one request, made from a seed: the same seed gives the same steps. */
 final class Exchange {
 
+    private static final String BEFORE = "before";
+
+    private static final String FLUSH = "flush of the stream or writer";
     private static final List<String> TYPES = List.of(
             "text/plain",
             "text/html",
@@ -60,6 +65,7 @@ final class Exchange {
     final String origin;
     final Shape shape;
     private final boolean writer;
+    private final boolean ofContext;
     private final List<Step> before;
     private final List<Step> inner = new ArrayList<>();
     private final List<Step> after = new ArrayList<>();
@@ -84,6 +90,20 @@ final class Exchange {
         }
         if (oneIn(4) && !measured) {
             after.add(end());
+        }
+        // Drawn last: so each earlier seed still makes the steps it made before.
+        ofContext = oneIn(2);
+        if (shape == Shape.FORWARD && oneIn(2)) {
+            before.add(new Step("write " + BEFORE, false, (request, response) -> {
+                if (writer) {
+                    response.getWriter().write(BEFORE);
+                } else {
+                    response.getOutputStream().write(BEFORE.getBytes(StandardCharsets.US_ASCII));
+                }
+            }));
+        }
+        if (does("sendError") && oneIn(3)) {
+            after.add(flushOfTheBody());
         }
     }
 
@@ -211,19 +231,20 @@ final class Exchange {
         return switch (random.nextInt(12)) {
             case 0 -> new Step("flush", false, (request, response) -> response.flushBuffer());
             case 1 -> change("resetBuffer", (request, response) -> response.resetBuffer());
-            case 2 ->
-                oneIn(2)
-                        ? change("reset", (request, response) -> response.reset())
-                        : new Step("flush of the stream or writer", false, (request, response) -> {
-                            if (writer) {
-                                response.getWriter().flush();
-                            } else {
-                                response.getOutputStream().flush();
-                            }
-                        });
+            case 2 -> oneIn(2) ? change("reset", (request, response) -> response.reset()) : flushOfTheBody();
             case 3 -> oneIn(3) ? end() : head();
             default -> writer ? text() : stream(bytes());
         };
+    }
+
+    private Step flushOfTheBody() {
+        return new Step(FLUSH, false, (request, response) -> {
+            if (writer) {
+                response.getWriter().flush();
+            } else {
+                response.getOutputStream().flush();
+            }
+        });
     }
 
     private Step end() {
@@ -334,7 +355,11 @@ final class Exchange {
         run(before, request, response, late);
         request.setAttribute("inner", shape);
         switch (shape) {
-            case FORWARD -> request.getRequestDispatcher("/x").forward(request, response);
+            case FORWARD ->
+                (ofContext
+                                ? request.getServletContext().getRequestDispatcher("/x")
+                                : request.getRequestDispatcher("/x"))
+                        .forward(request, response);
             case INCLUDE -> request.getRequestDispatcher("/x").include(request, response);
             case ASYNC_DISPATCH -> request.startAsync().dispatch();
             default -> run(inner, request, response, late);
@@ -382,9 +407,27 @@ final class Exchange {
     }
 
     boolean does(String text) {
-        return List.of(before, inner, after).stream()
-                .flatMap(List::stream)
-                .anyMatch(step -> step.text().startsWith(text));
+        return steps().anyMatch(step -> step.startsWith(text));
+    }
+
+    /** Whether the stream or writer is flushed after an error was sent. */
+    boolean flushesAnError() {
+        return steps().dropWhile(step -> !step.startsWith("sendError")).anyMatch(FLUSH::equals);
+    }
+
+    /** Whether an error is sent before the stream or writer is opened. */
+    boolean failsUnopened() {
+        return steps().filter(step -> step.startsWith("sendError")
+                        || step.startsWith("write")
+                        || step.equals(FLUSH)
+                        || step.equals("close"))
+                .findFirst()
+                .filter(step -> step.startsWith("sendError"))
+                .isPresent();
+    }
+
+    private Stream<String> steps() {
+        return Stream.of(before, inner, after).flatMap(List::stream).map(Step::text);
     }
 
     boolean writesText() {
@@ -394,8 +437,8 @@ final class Exchange {
     @Override
     public String toString() {
         List<String> lines = new ArrayList<>();
-        lines.add("seed " + seed + ": " + method + (origin.isEmpty() ? "" : ", Origin " + origin) + ", " + shape + ", "
-                + (writer ? "writer" : "stream"));
+        lines.add("seed " + seed + ": " + method + (origin.isEmpty() ? "" : ", Origin " + origin) + ", " + shape
+                + (ofContext ? " of the context, " : ", ") + (writer ? "writer" : "stream"));
         for (List<Step> steps : List.of(before, inner, after)) {
             lines.add("  " + String.join("; ", steps.stream().map(Step::text).toList()));
         }

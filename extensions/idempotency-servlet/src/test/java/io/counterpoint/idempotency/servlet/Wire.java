@@ -29,8 +29,11 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, S
     private static final List<String> OF_THE_CONNECTION =
             List.of("date", "connection", "keep-alive", "content-length", "transfer-encoding");
 
-    private static final HttpClient HTTP_2 =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    private static final HttpClient HTTP_2 = overHttp2();
+
+    private static HttpClient overHttp2() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    }
 
     /** An answer over HTTP/1.1, on a connection of its own. */
     static Wire get(int port, String method, Map<String, String> headers) throws IOException {
@@ -51,7 +54,11 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, S
                 .method(method, HttpRequest.BodyPublishers.noBody());
         headers.forEach(request::header);
         try {
-            HttpResponse<byte[]> response = HTTP_2.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            // Tomcat sends the content that an asynchronous handler has written for a HEAD, and ends a connection with
+            // it
+            // that was used before.
+            HttpClient client = method.equals("HEAD") ? overHttp2() : HTTP_2;
+            HttpResponse<byte[]> response = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
             if (response.version() != HttpClient.Version.HTTP_2) {
                 throw new IllegalStateException("This was HTTP/1.1.");
             }
@@ -123,6 +130,12 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, S
 
     boolean isProblem(String slug) {
         return body.contains("#" + slug + "\"");
+    }
+
+    /** Whether it is a page that the container has made for an error. */
+    boolean isErrorPage() {
+        String page = new String(body, StandardCharsets.ISO_8859_1).replace("\0", "");
+        return page.contains("<title>Error " + status) || page.contains("page of ERROR");
     }
 
     boolean replayed() {
