@@ -13,7 +13,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
-/** The program {@code idempotency-admin}. No message repeats an argument: it could be a key or a password. */
+/** The program {@code idempotency-admin}. No message repeats an argument, which could be a key or a
+ * password, but the name of a table. */
 public final class Main {
 
     static final String URL = "IDEMPOTENCY_ADMIN_URL";
