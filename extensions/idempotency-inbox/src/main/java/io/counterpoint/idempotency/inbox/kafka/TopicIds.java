@@ -16,7 +16,7 @@ public final class TopicIds {
 
     private final Map<String, String> ids;
 
-    private TopicIds(Map<String, String> ids) {
+    TopicIds(Map<String, String> ids) {
         this.ids = ids;
     }
 
