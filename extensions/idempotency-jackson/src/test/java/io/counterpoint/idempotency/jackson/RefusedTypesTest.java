@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonIgnoreType;
+import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.counterpoint.idempotency.jackson.Samples.Account;
 import io.counterpoint.idempotency.jackson.Samples.Code;
 import io.counterpoint.idempotency.jackson.Samples.Pair;
@@ -103,6 +108,42 @@ class RefusedTypesTest {
 
     record Keyed(Map<Account, String> map) {}
 
+    record Forgetful(@JsonIgnore String secret, JsonNode note) {}
+
+    @JsonIgnoreProperties("secret")
+    record ForgetfulByName(String secret, JsonNode note) {}
+
+    @JsonIncludeProperties("note")
+    record ForgetfulByTheOthers(String secret, JsonNode note) {}
+
+    record ForgetfulByType(Cache cache, JsonNode note) {}
+
+    @JsonIgnoreType
+    record Cache(int size) {}
+
+    record Secret(String secret, int open) {}
+
+    record ForgetfulUse(@JsonIgnoreProperties("secret") Secret part, JsonNode note) {}
+
+    static final class Hiding {
+        private final JsonNode note;
+        private final String hidden;
+
+        @JsonCreator
+        Hiding(@JsonProperty("note") JsonNode note) {
+            this(note, "");
+        }
+
+        Hiding(JsonNode note, String hidden) {
+            this.note = note;
+            this.hidden = hidden;
+        }
+
+        public JsonNode getNote() {
+            return note;
+        }
+    }
+
     static List<Type> refused() {
         return List.of(
                 Object.class,
@@ -132,6 +173,7 @@ class RefusedTypesTest {
                 Deep.class,
                 Wild.class,
                 Keyed.class,
+                Forgetful.class,
                 Pair.class,
                 new TypeReference<List<Shape>>() {}.getType(),
                 new TypeReference<CompletableFuture<String>>() {}.getType(),
@@ -144,6 +186,31 @@ class RefusedTypesTest {
         assertThatThrownBy(() -> JsonCodecs.strict().of(type))
                 .isInstanceOf(RefusedTypeException.class)
                 .hasMessageStartingWith("No strict JSON codec for ");
+    }
+
+    /** The limit that the page states. */
+    @Test
+    void fieldOfAClassBesideANodeThatIsNotInTheJsonIsLost() {
+        var codec = JsonCodecs.strict().of(Hiding.class);
+        var again = codec.decode(codec.encode(new Hiding(NullNode.getInstance(), "s")));
+        assertThat(again.hidden).isEmpty();
+    }
+
+    static List<Record> forgetful() {
+        JsonNode note = NullNode.getInstance();
+        return List.of(
+                new ForgetfulByName("s", note),
+                new ForgetfulByTheOthers("s", note),
+                new ForgetfulByType(new Cache(1), note),
+                new ForgetfulUse(new Secret("s", 1), note));
+    }
+
+    /** Nodes of equal numbers need not be equal, so results with nodes are not compared by equals. */
+    @ParameterizedTest
+    @MethodSource("forgetful")
+    void componentThatIsIgnoredBesideANodeIsNotLost(Record result) {
+        var codec = JsonCodecs.strict().<Record>of((Type) result.getClass());
+        assertThatThrownBy(() -> codec.encode(result)).isInstanceOf(JsonResultException.class);
     }
 
     @Test
