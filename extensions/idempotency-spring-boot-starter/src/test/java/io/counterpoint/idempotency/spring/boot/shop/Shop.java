@@ -41,9 +41,11 @@ public class Shop {
 
     @Bean
     UserDetailsService users() {
-        return new InMemoryUserDetailsManager(
+        InMemoryUserDetailsManager users = new InMemoryUserDetailsManager(
                 User.withUsername("ann").password("{noop}a").roles("BUYER").build(),
                 User.withUsername("bob").password("{noop}b").roles("GUEST").build());
+        // As the manager itself it would take a slow hash for each password, which every request then computes.
+        return users::loadUserByUsername;
     }
 
     /** A part whose keys may come in another header. */
