@@ -134,7 +134,7 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, S
 
     /** Whether it is a page that the container has made for an error. */
     boolean isErrorPage() {
-        String page = new String(body, StandardCharsets.ISO_8859_1).replace("\0", "");
+        String page = body.replace("\0", "");
         return page.contains("<title>Error " + status) || page.contains("page of ERROR");
     }
 

@@ -13,8 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
-/** The program {@code idempotency-admin}. No message repeats an argument, which could be a key or a
- * password, but the name of a table. */
+/** The program {@code idempotency-admin}. Messages name tables. They repeat no other argument: it could be a key or a password. */
 public final class Main {
 
     static final String URL = "IDEMPOTENCY_ADMIN_URL";
