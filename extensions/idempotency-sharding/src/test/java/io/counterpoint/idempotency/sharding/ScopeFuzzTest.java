@@ -51,7 +51,7 @@ class ScopeFuzzTest {
     }
 
     private static Shard shard() {
-        return Shard.h2("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1")
+        return Shard.on("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1")
                 .prepared();
     }
 
