@@ -32,6 +32,7 @@ final class Environment implements AutoCloseable {
             CREATE TABLE effect (key_value text NOT NULL, payload text NOT NULL);
             CREATE INDEX ON effect (key_value);
             CREATE INDEX ON effect (payload);
+            CREATE TABLE booking (key_id text UNIQUE, request text, key_value text NOT NULL, payload text NOT NULL);
             CREATE TABLE removed (key_value text NOT NULL, state char(1) NOT NULL);
             """;
 
@@ -42,13 +43,17 @@ final class Environment implements AutoCloseable {
                 FOR EACH ROW EXECUTE FUNCTION note_removed();
             """;
 
-    /** A pending record of an effect in the database that nobody runs again until somebody has looked has a state here. */
+    /**
+     * A pending record of an effect in the database that nobody runs again until somebody has looked has a state here. A row
+     * of the domain that is a record stands for a success.
+     */
     private static final String RECORDS = """
             SELECT key_value, CASE WHEN state = 'P' AND protocol = 'E' THEN 'E' ELSE state END FROM idempotency_record
+            UNION ALL SELECT key_value, 'S' FROM booking
             """;
 
     private static final String NONE_OF_THEM =
-            "DROP TABLE effect, removed, idempotency_record; DROP FUNCTION note_removed()";
+            "DROP TABLE effect, booking, removed, idempotency_record; DROP FUNCTION note_removed()";
 
     private final Optional<ReplicatedPostgres> pair;
     private final Supplier<PostgresServer> records;
@@ -191,7 +196,7 @@ final class Environment implements AutoCloseable {
             recordsJdbi.useHandle(handle -> handle.execute("ALTER TABLE idempotency_record "
                     + (mode.recordsLast() ? "DISABLE" : "ENABLE") + " TRIGGER removed"));
         }
-        recordsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect, removed, idempotency_record"));
+        recordsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect, booking, removed, idempotency_record"));
         effectsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect"));
     }
 

@@ -7,17 +7,22 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
+import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -47,6 +52,7 @@ final class UseCase {
     private final Call patientBrief;
     private final Call impatientBrief;
     private final Optional<Batches> batches;
+    private final Optional<DomainTable<Handle>> rows;
 
     /** {@code schema} is where the connections of {@code records} find the tables. */
     UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, String schema, DataSource effects) {
@@ -58,12 +64,16 @@ final class UseCase {
                         .build()
                 : JdbiIdempotencyStore.on(records);
         JdbiIdempotencyStore real = mode.recordsLast()
-                ? checked(made.toBuilder().table(schema + ".idempotency_record").build())
+                ? answered(
+                        made.toBuilder().table(schema + ".idempotency_record").build()::checkTable)
                 : made;
+        this.rows = mode.recordsInDomainRow()
+                ? Optional.of(answered(() -> real.recordedIn(schema + ".booking", "key_id", "request"))
+                        .through(this::mutated))
+                : Optional.empty();
         IdempotencyStore<Handle> store =
                 mode.hasDurableClaims() ? real.toBuilder().durableClaims(true).build() : real;
-        this.idempotency = Idempotency.builder(
-                        mutant.map(wrong -> wrong.over(store)).orElse(store))
+        this.idempotency = Idempotency.builder(mutated(store))
                 .listener(IdempotencyListener.on(IdempotencyEvent.Failed.class, event -> HAS_FAILED.set(true)))
                 .build();
         this.effects = Jdbi.create(effects);
@@ -76,11 +86,15 @@ final class UseCase {
                 mode.hasBatches() ? Optional.of(new Batches(mode, inDatabase(RETENTION, false))) : Optional.empty();
     }
 
+    private IdempotencyStore<Handle> mutated(IdempotencyStore<Handle> store) {
+        return mutant.map(wrong -> wrong.over(store)).orElse(store);
+    }
+
     /** What is tortured does not answer at once, and what is wrong with the table stays so. */
-    private static JdbiIdempotencyStore checked(JdbiIdempotencyStore store) {
+    private static <T> T answered(Supplier<T> question) {
         for (; ; ) {
             try {
-                return store.checkTable();
+                return question.get();
             } catch (IllegalStateException wrong) {
                 throw wrong;
             } catch (RuntimeException unanswered) {
@@ -102,7 +116,7 @@ final class UseCase {
         try {
             return CallResult.of(call.answer(attempt, script));
         } catch (Exception thrown) {
-            return CallResult.of(thrown, mode.recordsLast());
+            return rows.isPresent() ? CallResult.ofRow(thrown) : CallResult.of(thrown, mode.recordsLast());
         }
     }
 
@@ -118,7 +132,33 @@ final class UseCase {
     }
 
     private Call operation(Duration retention, boolean waits) {
+        if (rows.isPresent()) {
+            return withRow(rows.get(), waits);
+        }
         return mode.isExternal() ? external(retention, waits) : callOf(inDatabase(retention, waits));
+    }
+
+    private Call withRow(DomainTable<Handle> table, boolean waits) {
+        RecordedOperation<Handle, String> operation = idempotency
+                .recorded(
+                        OPERATION,
+                        table,
+                        (Handle handle, IdempotencyKey key) -> handle.select(
+                                        "SELECT payload FROM booking WHERE key_id = ?", key.hash())
+                                .mapTo(String.class)
+                                .findFirst())
+                .retries(Mode.RETRIES)
+                .waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT)
+                .build();
+        return (attempt, script) -> {
+            String result = script.freshResult();
+            return operation.<Exception>execute(
+                    attempt, Map.of("key_value", script.key(), "payload", result), handle -> {
+                        insert(handle, script.key(), result);
+                        script.afterEffect();
+                        return result;
+                    });
+        };
     }
 
     private Operation<Handle, String> inDatabase(Duration retention, boolean waits) {
@@ -258,6 +298,12 @@ final class UseCase {
                                             ? Answer.RELEASED
                                             : Answer.FAILED;
             return new CallResult(answer, describe(thrown));
+        }
+
+        /** The same where no failure is recorded: the key of whatever was thrown is free. */
+        static CallResult ofRow(Throwable thrown) {
+            CallResult recorded = of(thrown, false);
+            return recorded.answer == Answer.FAILED ? new CallResult(Answer.RELEASED, recorded.detail) : recorded;
         }
 
         private static String describe(Throwable thrown) {

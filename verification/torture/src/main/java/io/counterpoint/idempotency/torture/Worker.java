@@ -56,7 +56,7 @@ final class Worker {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         WorkerOptions orders = WorkerOptions.parse(arguments);
         try (History history = History.at(orders.history());
-                HikariDataSource records = pool(orders.records(), orders.connections());
+                HikariDataSource records = pool(orders.records(), orders.connections(), orders.mode());
                 HikariDataSource effects = pool(orders.effects(), orders.connections())) {
             Worker worker = new Worker(
                     orders, history, new UseCase(orders.mode(), orders.mutant(), records, "public", effects));
@@ -65,6 +65,12 @@ final class Worker {
             worker.run();
         }
         System.exit(0);
+    }
+
+    /** The same, with the bound that the role of a mode has for its own waits. */
+    private static HikariDataSource pool(String url, int connections, Mode mode) {
+        String bound = "&options=-c%20lock_timeout=" + Mode.LOCK_WAIT.toMillis();
+        return pool(mode.recordsInDomainRow() ? url + bound : url, connections);
     }
 
     /** A pool with the bounds of {@link Mode}. */
