@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,11 +30,8 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, S
     private static final List<String> OF_THE_CONNECTION =
             List.of("date", "connection", "keep-alive", "content-length", "transfer-encoding");
 
-    private static final HttpClient HTTP_2 = overHttp2();
-
-    private static HttpClient overHttp2() {
-        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
-    }
+    private static final HttpClient HTTP_2 =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
 
     /** An answer over HTTP/1.1, on a connection of its own. */
     static Wire get(int port, String method, Map<String, String> headers) throws IOException {
@@ -54,11 +52,8 @@ record Wire(int status, Map<String, List<String>> headers, List<String> early, S
                 .method(method, HttpRequest.BodyPublishers.noBody());
         headers.forEach(request::header);
         try {
-            // Tomcat sends the content that an asynchronous handler has written for a HEAD, and ends a connection with
-            // it
-            // that was used before.
-            HttpClient client = method.equals("HEAD") ? overHttp2() : HTTP_2;
-            HttpResponse<byte[]> response = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            request.timeout(Duration.ofSeconds(20));
+            HttpResponse<byte[]> response = HTTP_2.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
             if (response.version() != HttpClient.Version.HTTP_2) {
                 throw new IllegalStateException("This was HTTP/1.1.");
             }
