@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An operation whose record is a row of the domain, beside a store that fails. */
-class RecordedOperationTest {
+class RecordedInDoubtTest {
 
     private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("r");
 
