@@ -31,6 +31,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
@@ -450,7 +451,8 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
         try (PreparedStatement statement = connection.prepareStatement(
                 claimed ? PostgreSqlStatements.CHECK_CLAIMED_AND_COMMIT : PostgreSqlStatements.CHECK_AND_COMMIT)) {
             if (!claimed) {
-                statement.setString(1, transaction.text());
+                // The server takes it for what it is compared with.
+                statement.setObject(1, transaction.text(), Types.OTHER);
             }
             statement.execute();
             CommitWarning.requireNone(statement.getWarnings());
