@@ -423,11 +423,15 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
             Optional<Payload> result,
             TransactionName transaction)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.succeedAndCommit)) {
+        boolean claimed = transaction.equals(PostgreSqlStatements.CLAIMED_IN);
+        try (PreparedStatement statement = connection.prepareStatement(
+                claimed ? statements.succeedClaimedAndCommit : statements.succeedAndCommit)) {
             statement.setBytes(1, bytes(result));
             int at = bindKey(statement, 2, key);
             statement.setObject(at, token);
-            statement.setString(at + 1, transaction.text());
+            if (!claimed) {
+                bindNumber(statement, at + 1, transaction);
+            }
             return isCommitted(statement);
         } catch (SQLException thrown) {
             if (PostgreSqlErrors.isRaisedByUs(thrown)) {
@@ -451,8 +455,7 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
         try (PreparedStatement statement = connection.prepareStatement(
                 claimed ? PostgreSqlStatements.CHECK_CLAIMED_AND_COMMIT : PostgreSqlStatements.CHECK_AND_COMMIT)) {
             if (!claimed) {
-                // The server takes it for what it is compared with.
-                statement.setObject(1, transaction.text(), Types.OTHER);
+                bindNumber(statement, 1, transaction);
             }
             statement.execute();
             CommitWarning.requireNone(statement.getWarnings());
@@ -463,6 +466,12 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
             }
             throw thrown;
         }
+    }
+
+    /** Without a type, so that the server takes it for what it is compared with. */
+    private static void bindNumber(PreparedStatement statement, int at, TransactionName transaction)
+            throws SQLException {
+        statement.setObject(at, transaction.text(), Types.OTHER);
     }
 
     /** The error of the insert keeps the server from getting to the commit. */

@@ -78,16 +78,20 @@ public final class PostgreSqlStatements {
     /** Whether a transaction was committed, asked where this one has failed. */
     static final String WAS_COMMITTED = "ROLLBACK; SELECT pg_xact_status(CAST(? AS xid8)) = 'committed'";
 
+    /** Whether this is the transaction {@link #CLAIMED_IN}. */
+    private static final String IS_CLAIMED = "current_setting('idempotency.lock_timeout', true) <> ''";
+
+    /** Whether this is the transaction of that number. To compare it as a text costs the server as much again. */
+    private static final String HAS_NUMBER = "pg_current_xact_id() = ?";
+
     /** Without a row and without a column, which would be built and sent. */
     private static final String CHECK =
             "SELECT WHERE CASE WHEN %s AND " + DURABLE + " THEN false ELSE " + RAISED + " IS NULL END; COMMIT";
 
-    /** In the transaction of that number. To compare it as a text costs the server as much again. */
-    static final String CHECK_AND_COMMIT = CHECK.formatted("pg_current_xact_id() = ?");
+    static final String CHECK_AND_COMMIT = CHECK.formatted(HAS_NUMBER);
 
     /** In the transaction {@link #CLAIMED_IN}, which needs no number. */
-    static final String CHECK_CLAIMED_AND_COMMIT =
-            CHECK.formatted("current_setting('idempotency.lock_timeout', true) <> ''");
+    static final String CHECK_CLAIMED_AND_COMMIT = CHECK.formatted(IS_CLAIMED);
 
     private static final String ASYNCHRONOUS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
 
@@ -108,6 +112,7 @@ public final class PostgreSqlStatements {
     final String lockAtOnce;
     final Map<RecordChange, String> changes;
     final Map<RecordChange, String> changesAlone;
+    final String succeedClaimedAndCommit;
     final String succeedAndCommit;
     final String confirm;
     final String purge;
@@ -203,13 +208,15 @@ public final class PostgreSqlStatements {
         changesAlone = changes.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Map.Entry::getKey, change -> change.getValue() + " AND " + BOUNDED));
-        succeedAndCommit = """
+        String mark = """
                 MERGE INTO %1$s USING (SELECT ?::bytea AS result) AS made ON %2$s
                 WHEN MATCHED AND state = 'P' AND token = ? AND %5$s AND %3$s
                     THEN UPDATE SET updated_at = clock_timestamp(), state = 'S', payload = coalesce(result, payload)
                 WHEN MATCHED THEN UPDATE SET state = %4$s
                 WHEN NOT MATCHED THEN INSERT (state) VALUES (%4$s); COMMIT
-                """.formatted(table, THIS_KEY, DURABLE, RAISED, IN_ITS_TRANSACTION);
+                """;
+        succeedClaimedAndCommit = mark.formatted(table, THIS_KEY, DURABLE, RAISED, IS_CLAIMED);
+        succeedAndCommit = mark.formatted(table, THIS_KEY, DURABLE, RAISED, HAS_NUMBER);
         confirm = "UPDATE " + table + " SET updated_at = greatest(clock_timestamp(), updated_at + " + MICROSECOND
                 + ") WHERE " + THIS_KEY + " AND token = ? AND " + DURABLE + " AND " + BOUNDED;
         String expired = "expires_at < statement_timestamp() AND state <> 'P'"
