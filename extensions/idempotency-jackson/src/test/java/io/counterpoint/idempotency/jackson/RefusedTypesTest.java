@@ -209,7 +209,7 @@ class RefusedTypesTest {
     @ParameterizedTest
     @MethodSource("forgetful")
     void componentThatIsIgnoredBesideANodeIsNotLost(Record result) {
-        var codec = JsonCodecs.strict().<Record>of((Type) result.getClass());
+        var codec = JsonCodecs.strict().of((Type) result.getClass());
         assertThatThrownBy(() -> codec.encode(result)).isInstanceOf(JsonResultException.class);
     }
 

@@ -31,7 +31,6 @@ class ScopeFuzzTest {
 
     private final Random random = new Random(SEED);
     private final Map<String, String> homes = new HashMap<>();
-    private final List<String> effects = new ArrayList<>();
     private int call;
 
     private <T> T oneOf(List<T> values) {

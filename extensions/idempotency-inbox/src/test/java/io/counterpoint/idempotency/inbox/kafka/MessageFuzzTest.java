@@ -164,7 +164,7 @@ class MessageFuzzTest {
             return Fate.DEAD_LETTER;
         }
         String before = first.putIfAbsent(identity.get(), content(message));
-        if (isPoison(content(message)) || before != null && !before.equals(content(message))) {
+        if (isPoison(content(message)) || (before != null && !before.equals(content(message)))) {
             return Fate.DEAD_LETTER;
         }
         return before == null ? Fate.PROCESSED : Fate.DUPLICATE;

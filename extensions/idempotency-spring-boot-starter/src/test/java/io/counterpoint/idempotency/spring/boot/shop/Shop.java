@@ -45,7 +45,7 @@ public class Shop {
                 User.withUsername("ann").password("{noop}a").roles("BUYER").build(),
                 User.withUsername("bob").password("{noop}b").roles("GUEST").build());
         // As the manager itself it would take a slow hash for each password, which every request then computes.
-        return users::loadUserByUsername;
+        return name -> users.loadUserByUsername(name);
     }
 
     /** A part whose keys may come in another header. */
