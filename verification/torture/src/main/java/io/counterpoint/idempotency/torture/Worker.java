@@ -68,7 +68,7 @@ final class Worker {
     }
 
     /** The same, with the bound that the role of a mode has for its own waits. */
-    private static HikariDataSource pool(String url, int connections, Mode mode) {
+    static HikariDataSource pool(String url, int connections, Mode mode) {
         String bound = "&options=-c%20lock_timeout=" + Mode.LOCK_WAIT.toMillis();
         return pool(mode.recordsInDomainRow() ? url + bound : url, connections);
     }
