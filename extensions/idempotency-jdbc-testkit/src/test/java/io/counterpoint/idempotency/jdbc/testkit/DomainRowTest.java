@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.RecordedOperation;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.Session;
@@ -130,6 +131,18 @@ class DomainRowTest {
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("lock_timeout is 0");
             }
+        }
+    }
+
+    /** Duplicates meet serialization failures there. */
+    @Nested
+    class OnSerializablePostgreSql extends DomainRowContract {
+        OnSerializablePostgreSql() {
+            super(
+                    () -> Jdbi.create(postgreSql.pool()),
+                    () -> JdbiIdempotencyStore.builder(postgreSql.pool())
+                            .isolation(Isolation.SERIALIZABLE)
+                            .build());
         }
     }
 
