@@ -48,7 +48,8 @@ final class Differential implements AutoCloseable {
         CHARSET(
                 "Tomcat",
                 "In replays, or if the writer is opened after `sendError`, an error page is in the container's charset. Text after `reset()` is in the new one,"
-                        + " whatever writer was open before. The type of a forward that writes nothing names a charset.",
+                        + " whatever writer was open before. The type of a forward that writes nothing names a charset, and its"
+                        + " handler cannot open the stream after it.",
                 "Tomcat makes the page anew, keeps an open writer's charset, and closes the writer of a forward."),
         LINES(
                 "Tomcat",
