@@ -27,6 +27,7 @@ import picocli.CommandLine.Mixin;
             BatchBenchmark.class,
             InboxBenchmark.class,
             EngineBenchmark.class,
+            InstructionsBenchmark.class,
             SpringBenchmark.class,
             MariaDbBenchmark.class,
             GaleraBenchmark.class,

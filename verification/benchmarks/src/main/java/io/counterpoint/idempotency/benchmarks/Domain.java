@@ -67,6 +67,11 @@ final class Domain {
             group.setString(2, GROUP_NAME);
             group.executeUpdate();
         }
+        addTo(connection, id);
+    }
+
+    /** The rest of a group whose row is there. */
+    static void addTo(Connection connection, UUID id) throws SQLException {
         try (PreparedStatement member = connection.prepareStatement(INSERT_MEMBER)) {
             member.setObject(1, id);
             member.setString(2, CREATOR);

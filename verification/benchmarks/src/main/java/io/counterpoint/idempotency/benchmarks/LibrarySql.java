@@ -26,6 +26,7 @@ final class LibrarySql {
     private final HandWrittenSql plainly;
     private final String claimInTransaction;
     private final String claimAndLock;
+    private final String markClaimedAndCommit;
     private final String markAndCommit;
     private final String insertAndCommit;
 
@@ -54,7 +55,11 @@ final class LibrarySql {
                 claimAndLock =
                         sent(connection, "INSERT INTO public.idempotency_record%NOT EXISTS%") + "; COMMIT; BEGIN; "
                                 + sent(connection, "SELECT pg_current_xact_id%idempotency_record%token = %");
-                markAndCommit = sent(connection, "MERGE INTO public.idempotency_record%") + "; COMMIT";
+                markClaimedAndCommit =
+                        sent(connection, "MERGE INTO public.idempotency_record%current_setting('idempotency%")
+                                + "; COMMIT";
+                markAndCommit =
+                        sent(connection, "MERGE INTO public.idempotency_record%pg_current_xact_id() =%") + "; COMMIT";
                 insertAndCommit = sent(connection, "INSERT INTO %idempotency_record%) VALUES (%") + "; COMMIT";
             }
         } catch (Exception e) {
@@ -93,7 +98,7 @@ final class LibrarySql {
                 claim(connection, operation, key, "P", token, null);
                 UUID id = Domain.newGroupId();
                 Domain.createGroup(connection, id);
-                succeed(connection, operation, key, token, HandWrittenSql.bytes(id), "claimed in");
+                succeed(connection, operation, key, token, HandWrittenSql.bytes(id), null);
             });
         };
     }
@@ -151,13 +156,21 @@ final class LibrarySql {
     }
 
     private void succeed(
-            Connection connection, String operation, String key, UUID token, byte[] result, String transaction)
+            Connection connection,
+            String operation,
+            String key,
+            UUID token,
+            byte[] result,
+            @Nullable String transaction)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(markAndCommit)) {
+        try (PreparedStatement statement =
+                connection.prepareStatement(transaction == null ? markClaimedAndCommit : markAndCommit)) {
             statement.setBytes(1, result);
             int at = bindKey(statement, 2, operation, key);
             statement.setObject(at, token);
-            statement.setString(at + 1, transaction);
+            if (transaction != null) {
+                statement.setObject(at + 1, transaction, Types.OTHER);
+            }
             statement.execute();
             HandWrittenSql.require(statement.getUpdateCount() == 1, OTHERWISE);
         }

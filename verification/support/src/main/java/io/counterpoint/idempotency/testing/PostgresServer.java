@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.testing;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
@@ -126,6 +128,11 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
     /** Starts a standby of this server, which is in backup mode. See {@link LocalPostgres#standbyOf}. */
     PostgresServer startStandby(List<String> settings, Supplier<String> endBackup) {
         return ORIGIN.started(LocalPostgres.standbyOf(stoppable(), settings, endBackup));
+    }
+
+    /** Where the programs of the server are that {@link #start} would start. */
+    public static Path home() throws IOException {
+        return ServerBinaries.find(WorkFolder.open()).home().folder();
     }
 
     /** Whether the tests run on a server that runs already, so that {@link #start} and all that stops are unsupported. */

@@ -29,11 +29,11 @@ record ServerHome(Path folder, boolean isUnpacked) {
     /**
      * Finds a server's programs.
      *
-     * @param variable the environment variable
+     * @param variable the environment variable, or a property of this JVM
      * @param program a file that the folder must have
      */
     static ServerHome find(String variable, String program, WorkFolder workFolder, Jar jar) throws IOException {
-        String chosen = System.getenv(variable);
+        String chosen = System.getProperty(variable, System.getenv(variable));
         boolean isUnpacked = chosen == null || chosen.isBlank();
         Path folder = isUnpacked ? jar.unpackedIn(workFolder) : Path.of(chosen).toAbsolutePath();
         if (!Files.isExecutable(folder.resolve(program))) {

@@ -1,0 +1,126 @@
+package io.counterpoint.idempotency.benchmarks;
+
+import io.counterpoint.idempotency.benchmarks.Section.Figure;
+import io.counterpoint.idempotency.benchmarks.Section.Table;
+import io.counterpoint.idempotency.benchmarks.Section.Target;
+import io.counterpoint.idempotency.benchmarks.Section.Worst;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+
+/** What the server executes for a call. It does not depend on the machine's load, and hardly on the machine. */
+@Command(
+        name = "instructions",
+        mixinStandardHelpOptions = true,
+        description = "thousand instructions of PostgreSQL for a call, counted by valgrind, which has to be installed")
+final class InstructionsBenchmark extends Benchmark {
+
+    /** The difference of two processes is that of their calls. The first ones, whose statements are parsed, are in both. */
+    private static final int FEW = 40;
+
+    private static final int MANY = 240;
+    private static final int REPEATS = 5;
+    private static final String REPLAY = "replay";
+
+    /** The most thousand instructions; the work alone has about 147. */
+    private static final Map<String, Integer> BOUNDS = bounds();
+
+    private static Map<String, Integer> bounds() {
+        Map<String, Integer> bounds = new LinkedHashMap<>();
+        bounds.put(Variants.UNPROTECTED, 0);
+        bounds.put(RecordedRows.ROW, 200);
+        bounds.put(RecordedRows.DERIVED, 185);
+        bounds.put(Variants.RECORD_LAST, 268);
+        bounds.put(Variants.SPRING, 0);
+        bounds.put(Variants.SINGLE_PLANNED, 330);
+        bounds.put(Variants.SINGLE, 442);
+        bounds.put(Variants.CLAIM_FIRST, 573);
+        bounds.put(REPLAY, 78);
+        return bounds;
+    }
+
+    @Override
+    Section measure(Options chosen) throws Exception {
+        List<List<String>> rows = new ArrayList<>();
+        List<Target> targets = new ArrayList<>();
+        List<Figure> figures = new ArrayList<>();
+        String machine;
+        try (Callgrind counted =
+                Callgrind.start("fsync=on", "autovacuum=off", "checkpoint_timeout=1h", "max_wal_size=4GB")) {
+            String url = counted.server().createDatabase("lock_timeout=2s");
+            try (Database database = Database.open(url, 2)) {
+                machine = Machine.description(database);
+                RecordedRows.createTables(database);
+                // Makes the other tables.
+                new Variants(database).close();
+            }
+            for (Map.Entry<String, Integer> bound : BOUNDS.entrySet()) {
+                String name = bound.getKey();
+                Progress.say("instructions: " + name);
+                double unusedFirst = total(counted, url, name, FEW);
+                List<Double> thousands = new ArrayList<>();
+                for (int repeat = 0; repeat < (chosen.quick() ? 1 : REPEATS); repeat++) {
+                    double few = total(counted, url, name, FEW);
+                    thousands.add((total(counted, url, name, MANY) - few) / (MANY - FEW) / 1_000);
+                }
+                Quartiles found = Quartiles.of(thousands);
+                rows.add(List.of(name, found.text(0)));
+                figures.add(new Figure("Instructions", name, "thousand", found, bound.getValue()));
+                if (bound.getValue() > 0) {
+                    targets.add(Target.atMost(bound.getValue(), "thousand", name, found));
+                }
+            }
+        }
+        Table table = new Table(
+                "Thousand instructions of one backend for a call",
+                List.of("call", "thousand instructions"),
+                rows,
+                List.of("User mode, counted by valgrind's callgrind; the difference of " + MANY + " and " + FEW
+                        + " calls, on a connection each."),
+                Worst.more(1));
+        return new Section(
+                "Instructions of the server",
+                chosen.command("instructions"),
+                Machine.now(),
+                machine,
+                targets,
+                List.of(table),
+                figures);
+    }
+
+    /** All that a backend does which serves so many calls, with a driver and a store that are new. */
+    private static double total(Callgrind counted, String url, String name, int calls) throws Exception {
+        int process;
+        try (Database database = Database.open(url, 1)) {
+            process = Integer.parseInt(database.text("SELECT pg_backend_pid()"));
+            JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
+                    .table("public.idempotency_record")
+                    .build()
+                    .checkTable();
+            Variant.Action action = action(name, database, store);
+            String one = UUID.randomUUID().toString();
+            for (int call = 0; call < calls; call++) {
+                Variant.Answer unused = action.call(
+                        name.equals(REPLAY) ? one : UUID.randomUUID().toString());
+            }
+        }
+        return counted.totalOf(process);
+    }
+
+    private static Variant.Action action(String name, Database database, JdbcIdempotencyStore store) {
+        if (name.equals(RecordedRows.ROW) || name.equals(RecordedRows.DERIVED)) {
+            return RecordedRows.action(name, store);
+        }
+        String leader = name.equals(REPLAY) ? Variants.CLAIM_FIRST : name;
+        return new Variants(database)
+                .leaders().stream()
+                        .filter(variant -> variant.name().equals(leader))
+                        .findFirst()
+                        .orElseThrow()
+                        .action();
+    }
+}
