@@ -80,7 +80,7 @@ final class InstructionsBenchmark extends Benchmark {
                 List.of("call", "thousand instructions"),
                 rows,
                 List.of("User mode, counted by valgrind's callgrind; the difference of " + MANY + " and " + FEW
-                        + " calls, on a connection each."),
+                        + " calls, on a connection each, in empty tables."),
                 Worst.more(1));
         return new Section(
                 "Instructions of the server",
@@ -92,9 +92,13 @@ final class InstructionsBenchmark extends Benchmark {
                 figures);
     }
 
-    /** All that a backend does which serves so many calls, with a driver and a store that are new. */
+    /** All that a backend does which serves so many calls, with a driver and a store that are new, in empty tables. */
     private static double total(Callgrind counted, String url, String name, int calls) throws Exception {
         int process;
+        try (Database database = Database.open(url, 1)) {
+            database.execute("TRUNCATE idempotency_record, chat_group, group_member, conversation, recorded_group,"
+                    + " derived_group");
+        }
         try (Database database = Database.open(url, 1)) {
             process = Integer.parseInt(database.text("SELECT pg_backend_pid()"));
             JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
