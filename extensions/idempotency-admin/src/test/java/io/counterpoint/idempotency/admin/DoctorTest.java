@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The examination of databases that are wrong on purpose: all that was planted is found. */
 class DoctorTest {
@@ -150,11 +151,11 @@ class DoctorTest {
     @Test
     void sessionsThatHideWarningsAreFoundWithTheRestOfTheServer() {
         try (PlantedDatabase database = PlantedDatabase.on(SERVER, "client_min_messages=warning")) {
-            database.execute("DO $$BEGIN EXECUTE 'ALTER DATABASE ' || current_database()"
-                    + " || ' SET client_min_messages = error'; END$$");
-            database.pool().getHikariPoolMXBean().softEvictConnections();
+            PGSimpleDataSource silent = new PGSimpleDataSource();
+            silent.setUrl(database.url() + "&options=-c%20client_min_messages=error");
 
-            assertThat(database.administration().examineDatabase())
+            assertThat(Administration.of(silent, "idempotency_record", database.audit())
+                            .examineDatabase())
                     .anySatisfy(finding -> {
                         assertThat(finding.diagnosis()).isEqualTo(TABLE_REFUSED);
                         assertThat(finding.found()).contains("client_min_messages is error", "expected warning");
