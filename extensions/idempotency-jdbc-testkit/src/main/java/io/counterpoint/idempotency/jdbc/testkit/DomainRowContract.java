@@ -40,7 +40,8 @@ abstract class DomainRowContract {
             "DROP TABLE IF EXISTS chat",
             "CREATE TABLE chat (id varchar(36) NOT NULL PRIMARY KEY, name varchar(100) UNIQUE, key_id varchar(64) UNIQUE,"
                     + " request varchar(64), short_key varchar(63) UNIQUE, free_key varchar(64))",
-            "CREATE TABLE chat_member (chat_id varchar(36) NOT NULL, name varchar(100) NOT NULL)");
+            "CREATE TABLE chat_member (chat_id varchar(36) NOT NULL, name varchar(100) NOT NULL,"
+                    + " PRIMARY KEY (chat_id, name))");
 
     private final Supplier<Jdbi> database;
     private final Supplier<JdbiIdempotencyStore> stores;
