@@ -80,11 +80,6 @@ class GaleraContractTest extends DialectContract {
     }
 
     @Override
-    protected boolean keepsRows() {
-        return false;
-    }
-
-    @Override
     protected Dialect dialect() {
         return MariaDbDialect.galera();
     }

@@ -153,15 +153,6 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
         return List.of("COMMIT", "ROLLBACK");
     }
 
-    /**
-     * Whether rows of the domain can be records.
-     *
-     * @return false where the dialect does not say how an insert waits, or nodes lock for themselves
-     */
-    protected boolean keepsRows() {
-        return true;
-    }
-
     @Nested
     @Tag("large")
     class Ends extends EndedTransactionContract {
@@ -191,18 +182,6 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
                     DialectContract.this::dataSource,
                     DialectContract.this::newStore,
                     !endsOfTransactions().isEmpty());
-        }
-    }
-
-    @Nested
-    class Rows extends DomainRowContract {
-        Rows() {
-            super(DialectContract.this::jdbi, DialectContract.this::newStore);
-        }
-
-        @Override
-        boolean isRefused() {
-            return !keepsRows();
         }
     }
 

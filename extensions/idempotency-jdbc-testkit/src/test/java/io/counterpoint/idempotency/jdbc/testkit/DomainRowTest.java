@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
@@ -132,6 +133,20 @@ class DomainRowTest {
                         .hasMessageContaining("lock_timeout is 0");
             }
         }
+    }
+
+    /** It does not say how inserts wait. */
+    @Test
+    void dialectThatDoesNotSaySoIsRefused() {
+        JdbiIdempotencyStore plain = JdbiIdempotencyStore.builder(postgreSql.pool())
+                .dialect(PlainPostgreSqlDialect.create())
+                .build();
+        Jdbi.create(postgreSql.pool())
+                .useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS plain (key_id varchar(64) UNIQUE)"));
+
+        assertThatThrownBy(() -> plain.recordedIn("plain", "key_id"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("nobody has tried");
     }
 
     /** Duplicates meet serialization failures there. */

@@ -24,11 +24,6 @@ class PlainPostgreSqlDialectTest extends DialectContract {
     }
 
     @Override
-    protected boolean keepsRows() {
-        return false;
-    }
-
-    @Override
     protected Dialect dialect() {
         return PlainPostgreSqlDialect.create();
     }

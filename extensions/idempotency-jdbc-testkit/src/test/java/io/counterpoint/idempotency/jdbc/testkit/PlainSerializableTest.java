@@ -24,11 +24,6 @@ class PlainSerializableTest extends DialectContract {
     }
 
     @Override
-    protected boolean keepsRows() {
-        return false;
-    }
-
-    @Override
     protected Dialect dialect() {
         return PlainPostgreSqlDialect.create();
     }

@@ -32,11 +32,6 @@ class HsqldbDialectTest extends DialectContract {
     }
 
     @Override
-    protected boolean keepsRows() {
-        return false;
-    }
-
-    @Override
     protected Dialect dialect() {
         return new HsqldbDialect(RecordTable.DEFAULT);
     }
