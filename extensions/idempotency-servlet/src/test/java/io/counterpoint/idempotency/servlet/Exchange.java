@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
@@ -349,7 +350,14 @@ final class Exchange {
         }
         if (shape == Shape.ASYNC) {
             AsyncContext context = request.startAsync();
-            context.start(() -> runAll(request, context, late));
+            Object left = request.getAttribute(TomcatContainer.LEFT);
+            context.start(() -> {
+                // Tomcat's thread, when it leaves, takes back that an error was sent. A flush then sends nothing of it.
+                if (left instanceof CountDownLatch latch) {
+                    await(latch);
+                }
+                runAll(request, context, late);
+            });
             return;
         }
         run(before, request, response, late);
@@ -366,6 +374,14 @@ final class Exchange {
         }
         if (shape != Shape.ASYNC_DISPATCH) {
             run(after, request, response, late);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.servlet;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -11,11 +12,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.connector.Response;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.ValveBase;
 import org.apache.catalina.webresources.TomcatURLStreamHandlerFactory;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
@@ -24,6 +29,9 @@ import org.apache.tomcat.util.descriptor.web.FilterMap;
 
 /** Tomcat, with its own limits for forms: 1,000 parameters, 2 MiB, 50 parts. */
 final class TomcatContainer implements Container {
+
+    /** Attribute of a request: a latch that opens when the container's thread has left the request. */
+    static final String LEFT = "left";
 
     /** Held, since a logger that nobody holds forgets its level. */
     private static final Logger LOG = Logger.getLogger("org.apache");
@@ -57,6 +65,7 @@ final class TomcatContainer implements Container {
         tomcat.setPort(0);
         tomcat.getConnector().setProperty("address", "127.0.0.1");
         tomcat.getConnector().addUpgradeProtocol(new Http2Protocol());
+        tomcat.getEngine().getPipeline().addValve(new LeavingValve());
     }
 
     @Override
@@ -110,6 +119,25 @@ final class TomcatContainer implements Container {
     public void stop() throws Exception {
         tomcat.stop();
         tomcat.destroy();
+    }
+
+    /** Tells a request when its container's thread has left it. */
+    private static final class LeavingValve extends ValveBase {
+
+        LeavingValve() {
+            super(true);
+        }
+
+        @Override
+        public void invoke(Request request, Response response) throws IOException, ServletException {
+            CountDownLatch left = new CountDownLatch(1);
+            request.setAttribute(LEFT, left);
+            try {
+                getNext().invoke(request, response);
+            } finally {
+                left.countDown();
+            }
+        }
     }
 
     private static final class NotFound extends HttpServlet {
