@@ -212,6 +212,22 @@ class FaultInjectionTest {
                 "Without a fault: connection not returned for key K.");
     }
 
+    /** It looks before it writes, and no constraint refuses the second of two. */
+    @Test
+    void missingConstraintIsFoundWithoutAFault() {
+        finds(
+                into(source -> key -> {
+                            if (Payments.count(source, key) == 0) {
+                                Payments.insert(source, key, key);
+                            }
+                            return key;
+                        })
+                        .duplicates(1)
+                        .within(Duration.ZERO),
+                "At call N (PreparedStatement.executeUpdate \"INSERT INTO payment (reference, id) VALU…\"), held back for"
+                        + " its duplicates: effect twice for key K.");
+    }
+
     @Test
     void answersThatDifferAreFound() {
         Map<String, Integer> calls = new ConcurrentHashMap<>();

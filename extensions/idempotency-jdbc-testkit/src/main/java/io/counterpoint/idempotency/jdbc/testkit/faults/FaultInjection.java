@@ -15,7 +15,8 @@ import org.junit.jupiter.api.DynamicTest;
 /**
  * Runs a use case once for each of its JDBC calls and each fault that fits that call, and compares its answers with its
  * effects. The first call of a key meets the fault. It is retried with the same key, and once more. Then the same happens
- * while duplicates of the call run.
+ * while duplicates of the call run. Without a fault, each call that may commit is held back until duplicates have run, or
+ * for 200 ms: so a constraint that is missing shows.
  *
  * <p>After every call there is one effect at most. A success has one effect, and all successes of a key have equal
  * results. A failure has none: that is {@code Rejected}, or what the work threw. {@code NotStartedException} has none.

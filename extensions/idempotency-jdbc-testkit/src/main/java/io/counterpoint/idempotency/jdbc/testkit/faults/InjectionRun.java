@@ -28,6 +28,9 @@ final class InjectionRun implements AutoCloseable {
 
     private static final long BOUND_OF_A_CALL_S = 60;
 
+    /** How long a commit is held back for duplicates, which may wait for its locks. */
+    private static final Duration HELD_BACK = Duration.ofMillis(200);
+
     private final FaultInjection asked;
     private final FailingDriver driver;
     private final Call call;
@@ -91,6 +94,9 @@ final class InjectionRun implements AutoCloseable {
         look(verdict, key, List.of(answer));
         List<Wrong> wrong = retried(verdict, key, Where.HEALTHY, false);
         parts.add(new Part("without a fault", () -> wrong));
+        if (asked.duplicates > 0) {
+            parts.add(new Part("duplicates before a commit", () -> overtaken(places)));
+        }
         for (int i = 0; i < places.size(); i++) {
             List<Injected> cases = casesOf(places, i + 1);
             if (!cases.isEmpty()) {
@@ -144,7 +150,8 @@ final class InjectionRun implements AutoCloseable {
     private List<Wrong> run(Injected one) throws Exception {
         String key = newKey();
         Verdict verdict = new Verdict();
-        List<Answer> answers = one.duplicates() == 0 ? alone(one, key) : together(one, key);
+        List<Answer> answers =
+                one.duplicates() == 0 ? alone(one, key) : together(one.fault(), one.number(), key, Duration.ZERO);
         progress.struck(driver.struck() != null);
         look(verdict, key, answers);
         return retried(verdict, key, one.where(driver.struck()), false);
@@ -157,15 +164,42 @@ final class InjectionRun implements AutoCloseable {
         return List.of(answer);
     }
 
-    private List<Answer> together(Injected one, String key) throws Exception {
+    /** Duplicates run while a commit is held back. Nothing but a constraint or a lock keeps them from an effect of theirs. */
+    private List<Wrong> overtaken(List<Place> places) throws Exception {
+        List<Wrong> wrong = new ArrayList<>();
+        for (int number = 1; number <= places.size(); number++) {
+            Place place = places.get(number - 1);
+            if (place.call().mayCommit()) {
+                String key = newKey();
+                Verdict verdict = new Verdict();
+                look(verdict, key, together(null, number, key, HELD_BACK));
+                Where where = Where.of(number, place, "held back for its duplicates", "");
+                wrong.addAll(retried(verdict, key, where, false));
+            }
+        }
+        return wrong;
+    }
+
+    /** Duplicates begin when the call is reached, which then waits so long for them. */
+    private List<Answer> together(@Nullable Fault fault, int number, String key, Duration wait) throws Exception {
         CountDownLatch struck = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(asked.duplicates);
         List<Future<Answer>> duplicates = Stream.generate(() -> threads.submit(() -> {
                     struck.await();
-                    return ask(key);
+                    Answer answer = ask(key);
+                    ended.countDown();
+                    return answer;
                 }))
-                .limit(one.duplicates())
+                .limit(asked.duplicates)
                 .toList();
-        driver.arm(one.fault(), one.number(), struck::countDown, FailingDriver::nothing);
+        driver.arm(
+                fault,
+                number,
+                () -> {
+                    struck.countDown();
+                    await(ended, wait);
+                },
+                FailingDriver::nothing);
         List<Answer> answers = new ArrayList<>(List.of(ask(key)));
         driver.disarm();
         struck.countDown();
@@ -173,6 +207,14 @@ final class InjectionRun implements AutoCloseable {
             answers.add(duplicate.get(BOUND_OF_A_CALL_S, TimeUnit.SECONDS));
         }
         return answers;
+    }
+
+    private static void await(CountDownLatch ended, Duration wait) {
+        try {
+            boolean unused = ended.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private List<Wrong> run(KilledProcesses killed) throws Exception {
