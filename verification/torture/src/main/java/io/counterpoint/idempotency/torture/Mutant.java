@@ -16,9 +16,9 @@ enum Mutant {
     ASYNCHRONOUS_COMMIT(
             "the domain and its mark commit asynchronously", AsynchronousCommit::new, Mode.SINGLE_PLANNED, true),
     INSERT_LEAVES_THE_RECORD_OUT(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT, Mode.RECORD_LAST),
-    ROW_FAILED_ON_UNKNOWN_COMMIT(
-            "a commit of a row that was not answered is a failure",
-            BrokenStore.FAILED_ON_UNKNOWN_COMMIT::over,
+    ROW_IS_NOT_FOUND(
+            "a refused insert of a row is not followed by a look at it",
+            BrokenStore.READ_FINDS_NOTHING::over,
             Mode.DOMAIN_ROW,
             false),
     BATCH_LEADS_AND_COUNTS_NO_MARKS(BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS, Mode.BATCH),
