@@ -60,7 +60,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     void requireFitTable() {
         Dialect dialect = table.dialect();
         ask("check", dialect, connection -> {
-            TableCheck.check(connection, dialect);
+            TableCheck.check(connection, dialect, view.options().boundedBySession());
             return true;
         });
         table.checked();

@@ -5,6 +5,7 @@ import static io.counterpoint.idempotency.IdempotencyKey.MAX_LENGTH;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
@@ -41,13 +42,17 @@ final class StoredProbe {
     private StoredProbe() {}
 
     /** What is wrong; nothing where the probe could not be written for another reason. */
-    static List<String> faults(Connection connection, Dialect dialect) throws SQLException {
+    static List<String> faults(Connection connection, Dialect dialect, boolean boundedBySession)
+            throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
-            return differs(connection, dialect) ? List.of(fault("another value is read")) : List.of();
+            return differs(connection, dialect, boundedBySession) ? List.of(fault("another value is read")) : List.of();
         } catch (SQLException refused) {
             String state = String.valueOf(refused.getSQLState());
+            if (DatabaseErrors.NOT_READY.equals(state) && refused instanceof Dialect.Refusal) {
+                return List.of(String.valueOf(refused.getMessage()));
+            }
             boolean isOfValues = dialect.classify(refused) == Fault.STATEMENT_REFUSED
                     && NOT_OF_VALUES.stream().noneMatch(state::startsWith);
             return isOfValues ? List.of(fault("the database says: " + refused.getMessage())) : List.of();
@@ -64,8 +69,10 @@ final class StoredProbe {
                 + " all characters, such as UTF8 or utf8mb4";
     }
 
-    private static boolean differs(Connection connection, Dialect dialect) throws SQLException {
+    private static boolean differs(Connection connection, Dialect dialect, boolean boundedBySession)
+            throws SQLException {
         ClaimOptions options = new ClaimOptions(Duration.ofDays(1), Dialect.LOCK_WAIT, false, false);
+        options = boundedBySession ? options.boundBySession() : options;
         for (IdempotencyRecord record : records()) {
             options = options.in(options.transaction().or(dialect.insert(connection, record, options)::transaction));
             Optional<IdempotencyRecord> read = dialect.read(connection, record.key());

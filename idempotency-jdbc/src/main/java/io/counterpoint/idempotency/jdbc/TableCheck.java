@@ -60,10 +60,10 @@ final class TableCheck {
         return StoreException.unlessRefused("Could not check table " + dialect.table(), dialect, connection, question);
     }
 
-    static void check(Connection connection, Dialect dialect) {
+    static void check(Connection connection, Dialect dialect, boolean boundedBySession) {
         TableInspection found = inspect(connection, dialect);
         List<String> faults = found.faults().isEmpty()
-                ? asked(connection, dialect, () -> StoredProbe.faults(connection, dialect))
+                ? asked(connection, dialect, () -> StoredProbe.faults(connection, dialect, boundedBySession))
                 : found.faults();
         if (!faults.isEmpty()) {
             throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.jdbc.session.JdbcTransaction;
 import io.counterpoint.idempotency.jdbc.session.LentConnection;
 import io.counterpoint.idempotency.jdbc.session.NoConnectionException;
 import io.counterpoint.idempotency.jdbc.session.PlainConnections;
+import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;
@@ -21,6 +22,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
@@ -78,8 +81,10 @@ class SessionsTest extends FaultySessions {
                 new PlainConnections(database(Kind.H2).pool()).borrow(new H2Dialect(RecordTable.DEFAULT));
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
-                assertThat(new JdbcTransaction(lent, autoCommit, relaxed).terms(DAY, WAIT, durability))
-                        .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, lost));
+                StoreOptions options = new StoreOptions(
+                        OptionalInt.empty(), relaxed, false, Optional.empty(), () -> false, Optional.empty());
+                assertThat(new JdbcTransaction(lent, autoCommit, options).terms(DAY, WAIT, durability))
+                        .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, autoCommit && lost));
             }
         } finally {
             lent.close(true);

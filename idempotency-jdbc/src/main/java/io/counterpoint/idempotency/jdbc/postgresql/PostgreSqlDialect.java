@@ -76,10 +76,14 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
             throws SQLException {
         boolean alone = terms.autoCommit();
         String ofItsOwn = terms.mayBeLost() ? statements.insertRelaxed : statements.insertAlone;
-        String sql = alone ? ofItsOwn : statements.insertWithDomain;
+        boolean bySession = terms.boundedBySession();
+        String inTransaction = bySession ? statements.insertBoundedBySession : statements.insertWithDomain;
         try {
-            boolean inserted = Sql.changes(connection, sql, alone, statement -> {
-                int at = bindInsert(statement, record, terms);
+            boolean inserted = Sql.changes(connection, alone ? ofItsOwn : inTransaction, alone, statement -> {
+                int at = bindRow(statement, record, terms);
+                if (!bySession) {
+                    at = bindWait(statement, at, terms);
+                }
                 if (alone) {
                     bindKey(statement, at, record.key());
                 }
@@ -95,11 +99,20 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
 
     private static int bindInsert(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
+        return bindWait(statement, bindRow(statement, record, terms), terms);
+    }
+
+    private static int bindRow(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
+            throws SQLException {
         int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
         // The factor of an interval, so that nothing is cast.
         statement.setDouble(at, (double) micros(terms.retention()));
-        statement.setString(at + 1, Long.toString(millis(terms.lockWait())));
-        return at + 2;
+        return at + 1;
+    }
+
+    private static int bindWait(PreparedStatement statement, int at, ClaimOptions terms) throws SQLException {
+        statement.setString(at, Long.toString(millis(terms.lockWait())));
+        return at + 1;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
@@ -45,6 +46,13 @@ public final class PostgreSqlErrors {
      * A rival of the key holds a row, which the server names. A claim that waited for anything else has met no rival.
      */
     public static SQLException ofClaim(SQLException thrown) {
+        if (isRaised(thrown, PostgreSqlStatements.NO_BOUND)) {
+            return new Dialect.Refusal(
+                    "the session has no lock_timeout, so a duplicate would wait without a bound: set one on the role, by"
+                            + " ALTER ROLE … SET lock_timeout = '2s', or leave out lockTimeoutOfSession",
+                    DatabaseErrors.NOT_READY,
+                    thrown);
+        }
         return LOCK_NOT_GIVEN.equals(thrown.getSQLState())
                         && PgDriver.isOfServer(thrown)
                         && !PgDriver.hasContext(thrown)
@@ -68,7 +76,11 @@ public final class PostgreSqlErrors {
 
     /** Whether a statement of this library has raised the error, since it would change no record. */
     public static boolean isRaisedByUs(SQLException thrown) {
+        return isRaised(thrown, PostgreSqlStatements.UNCHANGED);
+    }
+
+    private static boolean isRaised(SQLException thrown, String name) {
         return NO_SUCH_SETTING.equals(thrown.getSQLState())
-                && String.valueOf(thrown.getMessage()).contains(PostgreSqlStatements.UNCHANGED);
+                && String.valueOf(thrown.getMessage()).contains(name);
     }
 }

@@ -45,6 +45,13 @@ public final class PostgreSqlStatements {
     private static final String BOUNDED_AT_CLAIM =
             "set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) IS NOT NULL AND " + BOUNDED;
 
+    /** What the server says where a claim has to keep to the session's bound, and there is none. */
+    static final String NO_BOUND = "no lock_timeout of its own";
+
+    /** The session's own bound holds for the claim as for the work, and marks the transaction. */
+    private static final String BOUNDED_BY_SESSION = "CASE WHEN set_config('idempotency.lock_timeout',"
+            + " current_setting('lock_timeout'), true) = '0' THEN set_config('" + NO_BOUND + "', '', true) IS NULL ELSE ";
+
     private static final String UNBOUNDED =
             "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
 
@@ -98,6 +105,7 @@ public final class PostgreSqlStatements {
     final String insertAlone;
     final String insertRelaxed;
     final String insertWithDomain;
+    final String insertBoundedBySession;
     final String insertAndCommit;
     final String claimAndLock;
     final String claimRelaxedAndLock;
@@ -131,6 +139,8 @@ public final class PostgreSqlStatements {
         insertWithDomain = insert.formatted(BEGIN_OF_TRANSACTION)
                 + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN " + BOUNDED_AT_CLAIM
                 + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
+        insertBoundedBySession = insert.formatted(BEGIN_OF_TRANSACTION) + " WHERE " + BOUNDED_BY_SESSION + DURABLE
+                + " END ON CONFLICT DO NOTHING";
         // No condition can leave the row out: what is not set makes a column NULL that must not be.
         insertAndCommit = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
                 + ", expires_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s + ? * "

@@ -12,6 +12,9 @@ public final class DatabaseErrors {
     /** The class of SQLSTATEs. */
     private static final String CONSTRAINT_VIOLATION = "23";
 
+    /** The state of refusals for a session that is not as it has to be. */
+    public static final String NOT_READY = "55000";
+
     private DatabaseErrors() {}
 
     /** What the database said, without its text: the state, and the constraint where the driver names it. */
@@ -48,11 +51,15 @@ public final class DatabaseErrors {
                 "");
     }
 
-    /** For a statement of this library, which names nothing but the table: it is not there, or not as it has to be. */
+    /** For a statement of this library: its table, or the session, is not as it has to be. */
     public static Optional<String> remedy(Throwable thrown, Dialect dialect) {
-        return thrown instanceof StoreException
-                        && thrown.getCause() instanceof SQLException sql
-                        && dialect.isOutOfReach(sql)
+        if (!(thrown instanceof StoreException) || !(thrown.getCause() instanceof SQLException sql)) {
+            return Optional.empty();
+        }
+        if (NOT_READY.equals(sql.getSQLState()) && sql instanceof Dialect.Refusal) {
+            return Optional.of(inShort(sql, dialect));
+        }
+        return dialect.isOutOfReach(sql)
                 ? Optional.of("the table " + dialect.table() + " cannot be used (" + inShort(sql, dialect)
                         + "): create it with " + dialect.schemaFile() + ", or give the role of the connections its"
                         + " rights; checkTable() of the store names what is missing")

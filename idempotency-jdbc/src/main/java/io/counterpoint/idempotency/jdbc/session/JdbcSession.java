@@ -96,8 +96,8 @@ public final class JdbcSession<C> implements Session<C> {
 
     private JdbcTransaction stepAlone() {
         return options.row()
-                .<JdbcTransaction>map(row -> new RowTransaction(lent, true, row))
-                .orElseGet(() -> new JdbcTransaction(lent, true, options.relaxedClaims()));
+                .<JdbcTransaction>map(row -> new RowTransaction(lent, true, options, row))
+                .orElseGet(() -> new JdbcTransaction(lent, true, options));
     }
 
     @Override
@@ -185,8 +185,8 @@ public final class JdbcSession<C> implements Session<C> {
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         JdbcTransaction transaction = options.row()
-                .<JdbcTransaction>map(row -> new RowTransaction(lent, false, row))
-                .orElseGet(() -> new JdbcTransaction(lent, begun, keepsEveryInsert));
+                .<JdbcTransaction>map(row -> new RowTransaction(lent, false, options, row))
+                .orElseGet(() -> new JdbcTransaction(lent, options, begun, keepsEveryInsert));
         latest = transaction;
         begun = Optional.empty();
         try {

@@ -35,7 +35,7 @@ public class JdbcTransaction implements RecordSteps {
     final Dialect dialect;
     final Connection connection;
     private final boolean autoCommit;
-    private final boolean relaxedClaims;
+    private final StoreOptions options;
     private final boolean keepsEveryInsert;
 
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
@@ -55,26 +55,27 @@ public class JdbcTransaction implements RecordSteps {
     private @Nullable Throwable afterCommit;
 
     /** With {@code autoCommit} each step is a transaction of its own. */
-    public JdbcTransaction(LentConnection<?> lent, boolean autoCommit, boolean relaxedClaims) {
-        this(lent, autoCommit, relaxedClaims, Optional.empty(), false);
+    public JdbcTransaction(LentConnection<?> lent, boolean autoCommit, StoreOptions options) {
+        this(lent, autoCommit, options, Optional.empty(), false);
     }
 
     /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbcTransaction(LentConnection<?> lent, Optional<LockedRecord> lock, boolean keepsEveryInsert) {
-        this(lent, false, false, lock, keepsEveryInsert);
+    JdbcTransaction(
+            LentConnection<?> lent, StoreOptions options, Optional<LockedRecord> lock, boolean keepsEveryInsert) {
+        this(lent, false, options, lock, keepsEveryInsert);
     }
 
     private JdbcTransaction(
             LentConnection<?> lent,
             boolean autoCommit,
-            boolean relaxedClaims,
+            StoreOptions options,
             Optional<LockedRecord> lock,
             boolean keepsEveryInsert) {
         this.lent = lent;
         this.dialect = lent.dialect;
         this.connection = lent.connection;
         this.autoCommit = autoCommit;
-        this.relaxedClaims = relaxedClaims;
+        this.options = options;
         this.held = lock;
         this.keepsEveryInsert = keepsEveryInsert;
     }
@@ -120,8 +121,9 @@ public class JdbcTransaction implements RecordSteps {
 
     /** How a claim in this transaction is to be made. */
     public ClaimOptions terms(Duration retention, Duration lockWait, Durability durability) {
-        return new ClaimOptions(
-                retention, lockWait, autoCommit, relaxedClaims && durability == Durability.ASYNCHRONOUS);
+        boolean mayBeLost = autoCommit && options.relaxedClaims() && durability == Durability.ASYNCHRONOUS;
+        ClaimOptions terms = new ClaimOptions(retention, lockWait, autoCommit, mayBeLost);
+        return options.boundedBySession() && !autoCommit ? terms.boundBySession() : terms;
     }
 
     /** The record that a claim has met. */

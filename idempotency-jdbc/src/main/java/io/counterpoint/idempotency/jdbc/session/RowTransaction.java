@@ -13,8 +13,8 @@ final class RowTransaction extends JdbcTransaction {
 
     private final DomainRow row;
 
-    RowTransaction(LentConnection<?> lent, boolean autoCommit, DomainRow row) {
-        super(lent, autoCommit, false);
+    RowTransaction(LentConnection<?> lent, boolean autoCommit, StoreOptions options, DomainRow row) {
+        super(lent, autoCommit, options);
         this.row = row;
     }
 

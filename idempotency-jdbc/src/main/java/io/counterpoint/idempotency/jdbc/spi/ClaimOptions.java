@@ -8,6 +8,8 @@ import java.util.Optional;
  *
  * @param retention for how long the record answers once it is finished
  * @param lockWait how long the claim may wait for another claim of its key
+ * @param boundedBySession whether it may wait as long as the session's own bound allows instead. A dialect that has no use
+ *     for it keeps to {@code lockWait}
  * @param autoCommit whether the claim is a transaction of its own; otherwise the domain's statements follow in it
  * @param mayBeLost whether the claim may commit asynchronously: it may be lost with the server, together with all later
  *     commits and never without them. A database that does not promise that order ignores it
@@ -17,6 +19,7 @@ import java.util.Optional;
 public record ClaimOptions(
         Duration retention,
         Duration lockWait,
+        boolean boundedBySession,
         boolean autoCommit,
         boolean mayBeLost,
         Optional<TransactionName> transaction) {
@@ -30,7 +33,7 @@ public record ClaimOptions(
      * @param mayBeLost whether the claim may commit asynchronously
      */
     public ClaimOptions(Duration retention, Duration lockWait, boolean autoCommit, boolean mayBeLost) {
-        this(retention, lockWait, autoCommit, mayBeLost, Optional.empty());
+        this(retention, lockWait, false, autoCommit, mayBeLost, Optional.empty());
     }
 
     /**
@@ -40,6 +43,15 @@ public record ClaimOptions(
      * @return the options
      */
     public ClaimOptions in(Optional<TransactionName> name) {
-        return new ClaimOptions(retention, lockWait, autoCommit, mayBeLost, name);
+        return new ClaimOptions(retention, lockWait, boundedBySession, autoCommit, mayBeLost, name);
+    }
+
+    /**
+     * The same with the session's own bound.
+     *
+     * @return the options
+     */
+    public ClaimOptions boundBySession() {
+        return new ClaimOptions(retention, lockWait, true, autoCommit, mayBeLost, transaction);
     }
 }
