@@ -49,8 +49,8 @@ public final class PostgreSqlStatements {
     static final String NO_BOUND = "no lock_timeout of its own";
 
     /** The session's own bound holds for the claim as for the work, and marks the transaction. */
-    private static final String BOUNDED_BY_SESSION = "CASE WHEN set_config('idempotency.lock_timeout',"
-            + " current_setting('lock_timeout'), true) = '0' THEN set_config('" + NO_BOUND + "', '', true) IS NULL ELSE ";
+    private static final String BOUNDED_BY_SESSION = "set_config('idempotency.lock_timeout',"
+            + " current_setting('lock_timeout'), true) <> '0'";
 
     private static final String UNBOUNDED =
             "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
@@ -64,14 +64,16 @@ public final class PostgreSqlStatements {
                 CASE WHEN current_setting('idempotency.lock_timeout', true) <> '' THEN '%s' ELSE '' END), true)""".formatted(CLAIMED_IN);
 
     /** Raises a server's or user's weaker setting: a returned answer must survive a crash. */
-    private static final String DURABLE = "(current_setting('synchronous_commit') IN ('on', 'remote_apply')"
-            + " OR set_config('synchronous_commit', 'on', true) IS NOT NULL)";
+    private static final String DURABLE = durable("'synchronous_commit'");
 
     /** What the server says, in whatever language, of a mark that had to change a record and did not. */
     public static final String UNCHANGED = "no pending record under its token, in its transaction,";
 
     /** What raises it: no setting has that name. Other expressions take the server longer to prepare. */
     private static final String RAISED = "set_config('" + UNCHANGED + "', '', true)";
+
+    /** The name of the setting that makes a commit durable if so, or else what raises an error where it is asked for. */
+    private static final String DURABILITY_IF = "CASE WHEN %s THEN 'synchronous_commit' ELSE '%s' END";
 
     /** Whether this still is the transaction of the claim, whose commit is then durable. */
     static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
@@ -93,7 +95,7 @@ public final class PostgreSqlStatements {
 
     /** Without a row and without a column, which would be built and sent. */
     private static final String CHECK =
-            "SELECT WHERE CASE WHEN %s AND " + DURABLE + " THEN false ELSE " + RAISED + " IS NULL END; COMMIT";
+            "SELECT WHERE " + durable(DURABILITY_IF.formatted("%s", UNCHANGED)) + " IS NULL; COMMIT";
 
     static final String CHECK_AND_COMMIT = CHECK.formatted(HAS_NUMBER);
 
@@ -125,6 +127,11 @@ public final class PostgreSqlStatements {
     final String confirm;
     final String purge;
 
+    private static String durable(String setting) {
+        return "(current_setting(" + setting + ") IN ('on', 'remote_apply')"
+                + " OR set_config('synchronous_commit', 'on', true) IS NOT NULL)";
+    }
+
     PostgreSqlStatements(RecordTable table) {
         String insert = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
                 + ", created_at, updated_at, expires_at) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s + ? * "
@@ -139,8 +146,8 @@ public final class PostgreSqlStatements {
         insertWithDomain = insert.formatted(BEGIN_OF_TRANSACTION)
                 + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN " + BOUNDED_AT_CLAIM
                 + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
-        insertBoundedBySession = insert.formatted(BEGIN_OF_TRANSACTION) + " WHERE " + BOUNDED_BY_SESSION + DURABLE
-                + " END ON CONFLICT DO NOTHING";
+        insertBoundedBySession = insert.formatted(BEGIN_OF_TRANSACTION) + " WHERE "
+                + durable(DURABILITY_IF.formatted(BOUNDED_BY_SESSION, NO_BOUND)) + " ON CONFLICT DO NOTHING";
         // No condition can leave the row out: what is not set makes a column NULL that must not be.
         insertAndCommit = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
                 + ", expires_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s + ? * "
