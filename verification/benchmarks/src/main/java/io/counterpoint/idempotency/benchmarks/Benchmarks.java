@@ -15,11 +15,9 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         subcommands = {
             Benchmarks.All.class,
+            ChooseBenchmark.class,
             LeaderBenchmark.class,
-            RecordLastBenchmark.class,
-            ReplayBenchmark.class,
             ConcurrentReplayBenchmark.class,
-            NetworkBenchmark.class,
             StormBenchmark.class,
             GrowthBenchmark.class,
             ScopesBenchmark.class,
@@ -35,7 +33,7 @@ import picocli.CommandLine.Mixin;
             Benchmarks.Redraw.class,
         },
         description =
-                "Measures what the protection costs on a real PostgreSQL, MariaDB and Galera; writes benchmarks.md, .json and .svg.")
+                "Measures what the protection costs on a real PostgreSQL, MariaDB and Galera; writes benchmarks.md, benchmark-tables.md, benchmarks.svg and results.jsonl.")
 public final class Benchmarks {
 
     private Benchmarks() {}
@@ -64,14 +62,13 @@ public final class Benchmarks {
     @Command(
             name = "all",
             mixinStandardHelpOptions = true,
-            description = "all that measures: hours, with --short 15 minutes, with --quick a few")
+            description = "all that measures: hours, with --short half an hour, with --quick a few")
     static final class All implements Callable<Integer> {
 
         /** What does without the largest tables, and shows what matters most. */
         private static final List<String> SHORT = List.of(
+                ChooseBenchmark.NAME,
                 "leader",
-                "record-last",
-                "replay",
                 "concurrent-replay",
                 "scopes",
                 "purge",
@@ -87,11 +84,9 @@ public final class Benchmarks {
         public Integer call() throws Exception {
             options.check();
             Map<String, Benchmark> all = new LinkedHashMap<>();
+            all.put(ChooseBenchmark.NAME, new ChooseBenchmark());
             all.put("leader", new LeaderBenchmark());
-            all.put("record-last", new RecordLastBenchmark());
-            all.put("replay", new ReplayBenchmark());
             all.put("concurrent-replay", new ConcurrentReplayBenchmark());
-            all.put("network", new NetworkBenchmark());
             all.put("storm", new StormBenchmark());
             all.put("growth", new GrowthBenchmark());
             all.put("scopes", new ScopesBenchmark());

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
@@ -39,8 +40,12 @@ record Comparison(
             new Meter("log bytes/call", 0, Sample.Cost::logBytes),
             new Meter("index blocks read/call", 2, Sample.Cost::indexBlocks));
 
-    /** A column in which no variant has a figure is left out. */
     Table table() {
+        return table(Set.of());
+    }
+
+    /** A column in which no variant has a figure is left out, and so are these. */
+    Table table(Set<String> leftOut) {
         Map<String, Function<String, String>> columns = new LinkedHashMap<>();
         columns.put("calls/s", name -> measured.perSecond(name).text(0));
         columns.put("ratio to " + base, name -> measured.ratio(name, base).text(2));
@@ -53,6 +58,7 @@ record Comparison(
             columns.put(meter.unit, name -> number(of(name, meter).median(), meter.decimals));
         }
         columns.put("round trips/call", name -> number(roundTrips.getOrDefault(name, Double.NaN), 1));
+        columns.keySet().removeAll(leftOut);
         List<String> names = variants.stream().map(Variant::name).toList();
         columns.values()
                 .removeIf(cell -> names.stream().map(cell).allMatch(text -> text.isEmpty() || text.equals(NOTHING)));

@@ -48,7 +48,7 @@ final class ConcurrentReplayBenchmark extends Benchmark {
                 }
             }
             if (!chosen.isBrief()) {
-                try (DelayingProxy proxy = DelayingProxy.inFrontOf(server.createDatabase(), NetworkBenchmark.EACH_WAY);
+                try (DelayingProxy proxy = DelayingProxy.inFrontOf(server.createDatabase(), ChooseBenchmark.EACH_WAY);
                         Database database = Database.open(proxy.jdbcUrl(), 10)) {
                     String title = "Replaying at once, 64 callers 0.5 ms away each way, pool of 10";
                     add(compare(title, database, Callers.threads(64), chosen), 5, tables, targets, figures);
@@ -92,7 +92,8 @@ final class ConcurrentReplayBenchmark extends Benchmark {
                 all.get(2).action().call(key);
             }
             double seconds = callers.virtual() ? Math.max(chosen.seconds(), SECONDS_OF_MANY) : chosen.seconds();
-            Rounds rounds = new Rounds(title, callers, chosen.rounds(), seconds, Meters.of(database));
+            Rounds rounds =
+                    new Rounds(title, callers, chosen.rounds(), seconds, Meters.of(database)).warm(callers.virtual());
             return new Comparison(title, SELECT, all, rounds.replay(all, Keys.anyOf(keys)), Map.of());
         }
     }

@@ -208,8 +208,12 @@ final class HandWrittenSql {
     }
 
     static byte[] fingerprint() {
+        return sha256(Domain.GROUP_NAME);
+    }
+
+    static byte[] sha256(String text) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(Domain.GROUP_NAME.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

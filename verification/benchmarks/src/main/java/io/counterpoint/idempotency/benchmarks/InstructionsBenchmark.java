@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.benchmarks.Section.Figure;
 import io.counterpoint.idempotency.benchmarks.Section.Table;
 import io.counterpoint.idempotency.benchmarks.Section.Target;
 import io.counterpoint.idempotency.benchmarks.Section.Worst;
-import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +31,7 @@ final class InstructionsBenchmark extends Benchmark {
     private static Map<String, Integer> bounds() {
         Map<String, Integer> bounds = new LinkedHashMap<>();
         bounds.put(Variants.UNPROTECTED, 0);
+        bounds.put(RecordedRows.BY_HAND, 0);
         bounds.put(RecordedRows.ROW, 200);
         bounds.put(RecordedRows.DERIVED, 185);
         bounds.put(Variants.RECORD_LAST, 268);
@@ -54,8 +54,7 @@ final class InstructionsBenchmark extends Benchmark {
             String url = counted.server().createDatabase("lock_timeout=2s");
             try (Database database = Database.open(url, 2)) {
                 machine = Machine.description(database);
-                RecordedRows.createTables(database);
-                // Makes the other tables.
+                // Makes the tables.
                 new Variants(database).close();
             }
             for (Map.Entry<String, Integer> bound : BOUNDS.entrySet()) {
@@ -101,11 +100,7 @@ final class InstructionsBenchmark extends Benchmark {
         }
         try (Database database = Database.open(url, 1)) {
             process = Integer.parseInt(database.text("SELECT pg_backend_pid()"));
-            JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
-                    .table("public.idempotency_record")
-                    .build()
-                    .checkTable();
-            Variant.Action action = action(name, database, store);
+            Variant.Action action = action(name, database);
             String one = UUID.randomUUID().toString();
             for (int call = 0; call < calls; call++) {
                 Variant.Answer unused = action.call(
@@ -115,13 +110,10 @@ final class InstructionsBenchmark extends Benchmark {
         return counted.totalOf(process);
     }
 
-    private static Variant.Action action(String name, Database database, JdbcIdempotencyStore store) {
-        if (name.equals(RecordedRows.ROW) || name.equals(RecordedRows.DERIVED)) {
-            return RecordedRows.action(name, store);
-        }
+    private static Variant.Action action(String name, Database database) {
         String leader = name.equals(REPLAY) ? Variants.CLAIM_FIRST : name;
         return new Variants(database)
-                .leaders().stream()
+                .choice().stream()
                         .filter(variant -> variant.name().equals(leader))
                         .findFirst()
                         .orElseThrow()

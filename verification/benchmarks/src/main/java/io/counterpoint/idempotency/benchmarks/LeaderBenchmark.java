@@ -80,7 +80,7 @@ final class LeaderBenchmark extends Benchmark {
                         OF_BY_HAND.getOrDefault(variant.name(), 0.95), variant.name(), variant.floor()));
             }
         }
-        for (String name : List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST)) {
+        for (String name : List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST, RECORD_LAST)) {
             if (comparison.measured().samples().containsKey(Variants.bare(name))) {
                 targets.add(comparison.atLeast(0.95, name, Variants.bare(name)));
             }

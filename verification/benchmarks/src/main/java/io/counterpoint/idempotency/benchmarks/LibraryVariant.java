@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -10,7 +9,6 @@ import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.sql.Connection;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -49,22 +47,6 @@ final class LibraryVariant {
         return key -> answer(operation.execute(attempts.apply(key), connection -> {
             UUID id = Domain.newGroupId();
             Domain.createGroup(connection, id);
-            return id;
-        }));
-    }
-
-    /** The effect goes through a connection of its own, as if it were in another database. */
-    Action external(String name, Database effects) {
-        ExternalOperation<UUID> operation = idempotency
-                .<UUID>external(name, CODEC, unresolved -> Optional.empty())
-                .build();
-        return key -> answer(operation.execute(attempt(key), ignored -> {
-            UUID id = Domain.newGroupId();
-            try (Connection connection = effects.pool().getConnection()) {
-                connection.setAutoCommit(false);
-                Domain.createGroup(connection, id);
-                connection.commit();
-            }
             return id;
         }));
     }

@@ -65,7 +65,7 @@ final class Options {
             description = "goes on where the load is 0.5 or more, and marks the output; so does --quick")
     private boolean busy;
 
-    @Option(names = "--short", description = "fit for publication, but in 15 minutes: less of everything")
+    @Option(names = "--short", description = "fit for publication, but in half an hour: less of everything")
     private boolean brief;
 
     @Option(names = "--quick", description = "a first impression in two minutes, in a folder of its own")

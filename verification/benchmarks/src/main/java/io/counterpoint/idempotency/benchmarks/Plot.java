@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The picture: what protocols, hand-written SQL and peers reach with 8 callers. This library has a colour of its own.
+ * The picture: what this library, a unique column by hand and peers reach with new keys and 8 callers. This library has a colour of its own.
  * Narrow enough for a phone, readable on light and dark ground. Everything else is in tables.
  */
 final class Plot {
@@ -34,28 +34,21 @@ final class Plot {
             }
             """;
 
-    private static final List<Bar> LEADING = List.of(
+    private static final List<Bar> BARS = List.of(
             new Bar("unprotected", Variants.UNPROTECTED, false),
-            new Bar("one transaction, plan", Variants.SINGLE_PLANNED, true),
-            new Bar("… by hand", Variants.byHand(Variants.SINGLE_PLANNED), false),
-            new Bar("one transaction", Variants.SINGLE, true),
-            new Bar("… by hand", Variants.byHand(Variants.SINGLE), false),
-            new Bar("claim first", Variants.CLAIM_FIRST, true),
-            new Bar("… by hand", Variants.byHand(Variants.CLAIM_FIRST), false),
-            new Bar("Spring Integration", Variants.SPRING, false),
-            new Bar("DBOS Transact", Variants.DBOS, false));
-
-    private static final List<Bar> REPLAYING = List.of(
-            new Bar("SELECT", Variants.SELECT, false),
+            new Bar("by hand, unique column", RecordedRows.BY_HAND, false),
+            new Bar("in the domain's row", RecordedRows.ROW, true),
+            new Bar("… derived primary key", RecordedRows.DERIVED, true),
+            new Bar("record last", Variants.RECORD_LAST, true),
             new Bar("one transaction, plan", Variants.SINGLE_PLANNED, true),
             new Bar("one transaction", Variants.SINGLE, true),
             new Bar("claim first", Variants.CLAIM_FIRST, true),
-            new Bar("external effect", Variants.EXTERNAL, true),
             new Bar("Spring Integration", Variants.SPRING, false),
             new Bar("DBOS Transact", Variants.DBOS, false));
 
     private final Collection<Section> sections;
-    private final Svg svg = new Svg("Throughput with 8 callers: this library, hand-written SQL and peers", STYLE);
+    private final Svg svg =
+            new Svg("Throughput of new keys with 8 callers: this library, a unique column by hand and peers", STYLE);
     private double y;
 
     private Plot(Collection<Section> sections) {
@@ -64,8 +57,8 @@ final class Plot {
 
     static String of(Collection<Section> sections) {
         Plot plot = new Plot(sections);
-        plot.draw("Leading: part of the unprotected", "Leading", LEADING);
-        plot.draw("Replaying: part of a SELECT", "Replaying", REPLAYING);
+        plot.draw("Part of the unprotected, local", ChooseBenchmark.LOCAL);
+        plot.draw("The same, " + ChooseBenchmark.NETWORK, ChooseBenchmark.NETWORK);
         plot.legend();
         return plot.svg.drawing(WIDTH, plot.y + 12);
     }
@@ -78,18 +71,15 @@ final class Plot {
      */
     private record Bar(String label, String name, boolean ours) {}
 
-    /** The first of the bars is what the others are a part of. */
-    private void draw(String heading, String section, List<Bar> bars) {
-        String base = bars.get(0).name;
-        String group = section + ", " + LeaderBenchmark.RANKED_BY + " callers, pool of " + LeaderBenchmark.RANKED_BY
-                + ": ratio to " + base;
-        if (bars.stream().allMatch(bar -> ratio(group, bar.name).isEmpty())) {
+    private void draw(String heading, String place) {
+        String group = ChooseBenchmark.title(LeaderBenchmark.RANKED_BY, place) + ": ratio to " + Variants.UNPROTECTED;
+        if (BARS.stream().allMatch(bar -> ratio(group, bar.name).isEmpty())) {
             return;
         }
         y += HEADING;
         svg.text("heading", 8, y - 12, "start", heading);
-        for (Bar bar : bars) {
-            if (bar.name.equals(base)) {
+        for (Bar bar : BARS) {
+            if (bar.name.equals(Variants.UNPROTECTED)) {
                 draw(bar, new Quartiles(1, 1, 1));
             } else {
                 ratio(group, bar.name).ifPresent(ratio -> draw(bar, ratio));

@@ -7,17 +7,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
  * The files that say what was measured: {@link Results} keeps the sections, the newest of each subcommand;
- * {@code benchmarks.md} and {@code benchmarks.svg} are made from it.
+ * {@code benchmarks.md}, {@code benchmark-tables.md} and {@code benchmarks.svg} are made from it. What had to be reached is
+ * for the terminal and the results only.
  */
 final class Report {
 
     private static final String BEGIN = "<!-- Everything below is written by the benchmarks; do not edit it. -->";
+
+    private static final String PICTURE =
+            "\n![Throughput of new keys with 8 callers: this library, a unique column by hand and peers](benchmarks.svg)\n";
 
     private final Path folder;
     private final Path results;
@@ -46,14 +52,19 @@ final class Report {
     private void write(Map<String, Section> sections) throws IOException {
         Files.createDirectories(folder);
         Results.write(results, sections);
-        Path page = folder.resolve("benchmarks.md");
+        Map<String, Section> others = new LinkedHashMap<>(sections);
+        Section choice = others.remove(ChooseBenchmark.NAME);
+        writePage("benchmarks.md", PICTURE + markdown(choice == null ? List.of() : List.of(choice)));
+        writePage("benchmark-tables.md", markdown(others.values()));
+        Files.writeString(folder.resolve("benchmarks.svg"), Plot.of(sections.values()));
+    }
+
+    /** Keeps what stands above the mark. */
+    private void writePage(String name, String generated) throws IOException {
+        Path page = folder.resolve(name);
         String written = Files.exists(page) ? Files.readString(page) : "# Benchmarks\n\n" + BEGIN;
         int begin = written.indexOf(BEGIN);
-        Files.writeString(
-                page,
-                (begin < 0 ? written + "\n" : written.substring(0, begin)) + BEGIN + "\n"
-                        + markdown(List.copyOf(sections.values())));
-        Files.writeString(folder.resolve("benchmarks.svg"), Plot.of(sections.values()));
+        Files.writeString(page, (begin < 0 ? written + "\n" : written.substring(0, begin)) + BEGIN + "\n" + generated);
     }
 
     /** A section for the terminal. */
@@ -66,12 +77,8 @@ final class Report {
         return text.toString();
     }
 
-    private static String markdown(List<Section> sections) {
+    private static String markdown(Collection<Section> sections) {
         StringBuilder text = new StringBuilder();
-        List<Target> targets =
-                sections.stream().flatMap(section -> section.targets().stream()).toList();
-        text.append("\n![Throughput with 8 callers: this library, hand-written SQL and peers](benchmarks.svg)\n");
-        table(text, targets(targets));
         for (Section section : sections) {
             text.append("\n## ").append(section.title()).append("\n\n");
             text.append("`").append(section.command()).append("`, ").append(section.date());

@@ -31,14 +31,15 @@ final class Rounds {
 
     private static final int LATEST = 4;
 
-    /** Where smaller numbers of callers were measured before, in the same process. */
-    private static final int WARM_UPS_OF_MANY = 3;
+    /** Where the same variants were measured before, in the same process. */
+    private static final int WARM_UPS_OF_WARM = 3;
 
     private final String title;
     private final Callers callers;
     private final int rounds;
     private final double seconds;
     private final Meters meters;
+    private boolean warm;
 
     Rounds(String title, int threads, int rounds, double seconds, Meters meters) {
         this(title, Callers.threads(threads), rounds, seconds, meters);
@@ -52,6 +53,12 @@ final class Rounds {
         this.meters = meters;
     }
 
+    /** For variants that have been measured before, in this process. */
+    Rounds warm(boolean before) {
+        warm = before;
+        return this;
+    }
+
     /** Measures variants that create a group under a fresh key each time. */
     Measurements lead(List<Variant> variants) throws SQLException, IOException, InterruptedException {
         return run(variants, variant -> Keys::fresh, Answer.EXECUTED);
@@ -63,18 +70,33 @@ final class Rounds {
         return run(variants, variant -> keys, Answer.REPLAYED);
     }
 
+    /** Measures variants that create a group under a fresh key, beside others that replay. */
+    Measurements mixed(List<Variant> variants, Supplier<String> known)
+            throws SQLException, IOException, InterruptedException {
+        return run(
+                variants,
+                variant -> variant.isReplay() ? known : Keys::fresh,
+                variant -> variant.isReplay() ? Answer.REPLAYED : Answer.EXECUTED);
+    }
+
     Measurements run(List<Variant> variants, Function<Variant, Supplier<String>> keys, Answer expected)
+            throws SQLException, IOException, InterruptedException {
+        return run(variants, keys, variant -> expected);
+    }
+
+    private Measurements run(
+            List<Variant> variants, Function<Variant, Supplier<String>> keys, Function<Variant, Answer> expected)
             throws SQLException, IOException, InterruptedException {
         Map<String, List<Sample>> samples = new LinkedHashMap<>();
         variants.forEach(variant -> samples.put(variant.name(), new ArrayList<>()));
         List<Variant> order = new ArrayList<>(variants);
         Random random = new Random(1);
         Compiler compiler = new Compiler();
-        int warmUps = callers.virtual() ? WARM_UPS_OF_MANY : WARM_UPS;
+        int warmUps = warm ? WARM_UPS_OF_WARM : WARM_UPS;
         for (int round = 1; round <= warmUps || (!compiler.isAtRest() && round <= MOST_WARM_UPS); round++) {
             Progress.say(title + ": warming up");
             for (Variant variant : order) {
-                var unused = measure(variant, keys.apply(variant), expected);
+                var unused = measure(variant, keys.apply(variant), expected.apply(variant));
             }
             compiler.roundHasEnded();
         }
@@ -83,7 +105,7 @@ final class Rounds {
             Collections.shuffle(order, random);
             for (Variant variant : order) {
                 samples.getOrDefault(variant.name(), new ArrayList<>())
-                        .add(measure(variant, keys.apply(variant), expected));
+                        .add(measure(variant, keys.apply(variant), expected.apply(variant)));
             }
         }
         return new Measurements(samples);

@@ -12,6 +12,22 @@ import org.jspecify.annotations.Nullable;
  */
 record Variant(String name, @Nullable String floor, String guarantee, Action action) {
 
+    private static final String REPLAY = ", a replay";
+
+    /** What the replays of a variant are called. */
+    static String replay(String name) {
+        return name + REPLAY;
+    }
+
+    /** The same for keys that have their answer. */
+    Variant replaying() {
+        return new Variant(replay(name), floor == null ? null : replay(floor), guarantee, action);
+    }
+
+    boolean isReplay() {
+        return name.endsWith(REPLAY);
+    }
+
     /** One call, by the thread that waits for its answer. */
     @FunctionalInterface
     interface Action {

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,6 @@ final class Variants implements AutoCloseable {
     static final String CLAIM_FIRST_DURABLE_PLANNED = "CLAIM_FIRST, durable claim, plan";
     static final String CLAIM_FIRST_DURABLE = "CLAIM_FIRST, durable claim";
     static final String COALESCED = "CLAIM_FIRST, coalesced reads";
-    static final String EXTERNAL = "EXTERNAL";
     static final String SPRING = "Spring Integration JdbcMetadataStore";
     static final String SPRING_BEFORE = SPRING + ", before";
     static final String DBOS = "DBOS Transact";
@@ -40,6 +40,7 @@ final class Variants implements AutoCloseable {
     private final LibraryVariant durable;
     private final Database database;
     private final SpringMetadataStore spring;
+    private final RecordedRows recorded;
     private @Nullable DbosWorkflows dbos;
 
     Variants(Database database) {
@@ -54,6 +55,7 @@ final class Variants implements AutoCloseable {
         this.ours = new LibraryVariant(store);
         this.durable = new LibraryVariant(store.toBuilder().durableClaims(true).build());
         this.spring = new SpringMetadataStore(database);
+        this.recorded = new RecordedRows(database, store);
     }
 
     Variant unprotected() {
@@ -119,11 +121,6 @@ final class Variants implements AutoCloseable {
         return ours(
                 CLAIM_FIRST_DURABLE,
                 LibraryVariant.unplanned(durable.operation("durable").build()));
-    }
-
-    /** Its effect commits on a connection of its own, so it is compared in replays only. */
-    Variant external() {
-        return new Variant(EXTERNAL, null, OURS, ours.external("external", database));
     }
 
     Variant spring() {
@@ -222,9 +219,12 @@ final class Variants implements AutoCloseable {
                 .toList();
     }
 
-    /** Calls whose key has its answer already. */
-    List<Variant> replays() {
-        return List.of(singlePlanned(), single(), claimFirst(), external(), spring(), dbos());
+    /** What a user chooses from: no protection first, then by hand, ours from the cheapest on, peers. */
+    List<Variant> choice() {
+        List<Variant> choice = new ArrayList<>(List.of(unprotected()));
+        choice.addAll(recorded.all());
+        choice.addAll(List.of(recordLast(), singlePlanned(), single(), claimFirst(), spring(), dbos()));
+        return choice;
     }
 
     /** The least that answers from a record of {@link #claimFirst()}. */

@@ -33,7 +33,7 @@ class MariaDbVariantsTest {
 
     @Test
     void everyLeaderMakesOneGroupForEveryCall() throws Exception {
-        new GroupCounter(database).assertOneGroupForEveryCall(variants.leaders());
+        new GroupCounter(database, List.of("chat_group")).assertOneGroupForEveryCall(variants.leaders());
         assertThat(database.text(RECORDS.formatted(HandWrittenSql.TABLE)))
                 .isEqualTo(database.text(RECORDS.formatted("idempotency_record")))
                 .isEqualTo("S S 32 36 24");
@@ -45,6 +45,6 @@ class MariaDbVariantsTest {
         for (String key : keys) {
             assertThat(variants.planned().action().call(key)).isEqualTo(Answer.EXECUTED);
         }
-        new GroupCounter(database).assertNoGroupForAReplay(variants.replays(), keys);
+        new GroupCounter(database, List.of("chat_group")).assertNoGroupForAReplay(variants.replays(), keys);
     }
 }

@@ -32,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("thorough")
 class SmokeTest {
 
-    private static final String LEADING = "Leading, 8 callers, pool of 8: ratio to unprotected";
     private static final int LEGEND = 2;
     private static final String INDEXES =
             "SELECT string_agg(indexdef, ', ' ORDER BY indexdef) FROM pg_indexes WHERE tablename = '%s'";
@@ -66,7 +65,7 @@ class SmokeTest {
     @Test
     void variantsRunOverANetwork() throws Exception {
         String url = PostgresServer.shared().createDatabase();
-        try (DelayingProxy proxy = DelayingProxy.inFrontOf(url, NetworkBenchmark.EACH_WAY);
+        try (DelayingProxy proxy = DelayingProxy.inFrontOf(url, ChooseBenchmark.EACH_WAY);
                 Database database = Database.open(proxy.jdbcUrl(), 2)) {
             long start = System.nanoTime();
             assertThat(new HandWrittenSql(database.pool()).unprotected().call(Keys.fresh()))
@@ -125,21 +124,26 @@ class SmokeTest {
 
     @Test
     void reportKeepsOtherSubcommandsSectionsAndTheTextAbove(@TempDir Path folder) throws Exception {
-        Files.writeString(folder.resolve("benchmarks.md"), "# By hand\n");
+        Files.writeString(folder.resolve("benchmark-tables.md"), "# By hand\n");
         Report report = new Report(folder, folder.resolve("results.jsonl"));
         report.put("first", section("First", 0.9));
+        report.put(ChooseBenchmark.NAME, section("Choice", 0.7));
         report.put("second", section("Second", 0.7));
         report.put("first", section("First again", 0.8));
+        assertThat(folder.resolve("benchmark-tables.md"))
+                .content()
+                .contains("# By hand", "## First again", "## Second")
+                .doesNotContain("## First\n", "## Choice", "0.75");
         assertThat(folder.resolve("benchmarks.md"))
                 .content()
-                .contains(
-                        "# By hand", "## First again", "## Second", "| a / b | ≥ 0.75 | 0.70 (0.70 to 0.70) | **no** |")
-                .doesNotContain("## First\n");
-        assertThat(folder.resolve("results.jsonl")).content().contains("First again", "Second", "0.75");
+                .contains("# Benchmarks", "(benchmarks.svg)", "## Choice", "| a | 0.70 |")
+                .doesNotContain("## First again", "0.75");
+        assertThat(folder.resolve("results.jsonl")).content().contains("First again", "Second", "Choice", "0.75");
         assertThat(folder.resolve("benchmarks.svg"))
                 .content()
                 .startsWith("<svg")
                 .contains("one transaction, plan");
+        assertThat(Report.text(section("First", 0.7))).contains("≥ 0.75", "**no**");
     }
 
     @Test
@@ -162,19 +166,19 @@ class SmokeTest {
     /** Ratios of all variants, as full runs find them. */
     private static Section measuredOfAll() {
         List<Figure> figures = new ArrayList<>();
-        try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2);
+        try (Database database = Database.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 2);
                 Variants variants = new Variants(database)) {
-            Quartiles half = new Quartiles(0.4, 0.5, 0.6);
-            variants.leaders().forEach(variant -> figures.add(new Figure(LEADING, variant.name(), "ratio", half, 0)));
-            ReplayBenchmark.variants(variants)
-                    .forEach(variant -> figures.add(new Figure(
-                            "Replaying, 8 callers, pool of 8: ratio to primary-key SELECT",
-                            variant.name(),
-                            "ratio",
-                            half,
-                            0)));
+            for (Variant variant : ChooseBenchmark.compared(variants)) {
+                figures.add(ratio(ChooseBenchmark.LOCAL, variant.name(), new Quartiles(0.4, 0.5, 0.6), 0));
+                figures.add(ratio(ChooseBenchmark.NETWORK, variant.name(), new Quartiles(0.4, 0.5, 0.6), 0));
+            }
         }
         return new Section("All", "command", "today", "machine", List.of(), List.of(), figures);
+    }
+
+    private static Figure ratio(String place, String variant, Quartiles measured, double bound) {
+        return new Figure(
+                ChooseBenchmark.title(8, place) + ": ratio to unprotected", variant, "ratio", measured, bound);
     }
 
     @Test
@@ -242,6 +246,6 @@ class SmokeTest {
                         List.of(List.of("a", Quartiles.number(ratio, 2))),
                         List.of("note"),
                         Worst.less(1))),
-                List.of(new Figure(LEADING, Variants.SINGLE_PLANNED, "ratio", measured, 0.75)));
+                List.of(ratio(ChooseBenchmark.LOCAL, Variants.SINGLE_PLANNED, measured, 0.75)));
     }
 }

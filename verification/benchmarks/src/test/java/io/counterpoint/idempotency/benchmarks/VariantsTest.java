@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -19,11 +20,13 @@ class VariantsTest {
 
     private static Database database;
     private static Variants variants;
+    private static GroupCounter groups;
 
     @BeforeAll
     static void start() {
-        database = Database.open(PostgresServer.shared().createDatabase(), 4);
+        database = Database.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 4);
         variants = new Variants(database);
+        groups = new GroupCounter(database, List.of("chat_group", "recorded_group", "derived_group"));
     }
 
     @AfterAll
@@ -34,20 +37,29 @@ class VariantsTest {
 
     @Test
     void everyLeaderMakesOneGroupForEveryCall() throws Exception {
-        new GroupCounter(database).assertOneGroupForEveryCall(variants.leaders());
+        groups.assertOneGroupForEveryCall(variants.choice());
+        groups.assertOneGroupForEveryCall(variants.leaders());
     }
 
     @Test
     void everyReplayAnswersWithoutAnotherGroup() throws Exception {
-        new GroupCounter(database)
-                .assertNoGroupForAReplay(
-                        ReplayBenchmark.variants(variants), ReplayBenchmark.prepare(variants, GroupCounter.CALLS));
+        List<Variant> all = ChooseBenchmark.compared(variants);
+        List<String> keys = ChooseBenchmark.prepare(all, GroupCounter.CALLS);
+        groups.assertNoGroupForAReplay(all.stream().filter(Variant::isReplay).toList(), keys);
+    }
+
+    @Test
+    void uniqueColumnByHandRefusesAnotherRequest() throws Exception {
+        Variant byHand = variants.choice().get(1);
+        String key = Keys.fresh();
+        assertThat(byHand.action().call(key)).isEqualTo(Answer.EXECUTED);
+        database.execute("UPDATE recorded_group SET request = NULL");
+        assertThatThrownBy(() -> byHand.action().call(key)).hasMessageContaining("another request");
     }
 
     @Test
     void everyVariantWithSpringMakesOneGroupForEachKey() throws Exception {
         try (SpringVariants spring = new SpringVariants(database)) {
-            GroupCounter groups = new GroupCounter(database);
             List<String> keys = Keys.fresh(GroupCounter.CALLS);
             for (Variant variant : spring.leaders()) {
                 groups.assertGroups(keys.size(), List.of(variant), keys, Answer.EXECUTED);
