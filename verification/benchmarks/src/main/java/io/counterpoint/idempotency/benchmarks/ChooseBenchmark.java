@@ -35,7 +35,7 @@ final class ChooseBenchmark extends Benchmark {
 
     private static final int KEYS = 256;
 
-    /** For programs only: the table would be too wide. The delay is made in the client's process, so that its time means nothing. */
+    /** For programs only. The delay is made in the client's process, so that its processor time means nothing there. */
     private static final Set<String> LEFT_OUT = Set.of(
             "client CPU µs/call", "server CPU µs/call", "server instructions/call, thousand", "index blocks read/call");
 
