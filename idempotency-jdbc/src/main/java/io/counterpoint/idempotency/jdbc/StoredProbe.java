@@ -42,8 +42,7 @@ final class StoredProbe {
     private StoredProbe() {}
 
     /** What is wrong; nothing where the probe could not be written for another reason. */
-    static List<String> faults(Connection connection, Dialect dialect, boolean boundedBySession)
-            throws SQLException {
+    static List<String> faults(Connection connection, Dialect dialect, boolean boundedBySession) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {

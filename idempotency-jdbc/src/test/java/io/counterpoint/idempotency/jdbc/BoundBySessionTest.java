@@ -27,8 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BoundBySessionTest {
 
-    private static final Attempt ATTEMPT =
-            Attempt.in("user:1").key("key").request("request");
+    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key").request("request");
 
     private static JdbiIdempotencyStore bounded(TestDatabase database) {
         return database.store().toBuilder()
@@ -52,7 +51,8 @@ class BoundBySessionTest {
                 TestDatabase other = database.with(config -> {})) {
             List<CompletableFuture<Outcome<Done>>> duplicates = new ArrayList<>();
             Outcome<Done> first = operation(database).execute(ATTEMPT, handle -> {
-                duplicates.add(CompletableFuture.supplyAsync(() -> operation(other).execute(ATTEMPT, unused -> Done.DONE)));
+                duplicates.add(
+                        CompletableFuture.supplyAsync(() -> operation(other).execute(ATTEMPT, unused -> Done.DONE)));
                 awaitWaiter(database);
                 return Done.DONE;
             });
@@ -100,7 +100,8 @@ class BoundBySessionTest {
                     }))
                     .hasMessageContaining("ALTER ROLE");
             assertThat(database.effects()).isEmpty();
-            assertThat(operation(database).execute(ATTEMPT, handle -> Done.DONE)).isInstanceOf(Outcome.Executed.class);
+            assertThat(operation(database).execute(ATTEMPT, handle -> Done.DONE))
+                    .isInstanceOf(Outcome.Executed.class);
         }
     }
 

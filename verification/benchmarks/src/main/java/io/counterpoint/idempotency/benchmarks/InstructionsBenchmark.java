@@ -37,7 +37,9 @@ final class InstructionsBenchmark extends Benchmark {
         bounds.put(Variants.RECORD_LAST, 268);
         bounds.put(Variants.SPRING, 0);
         bounds.put(Variants.SINGLE_PLANNED, 330);
+        bounds.put(Variants.SINGLE_PLANNED + Variants.BY_SESSION, 306);
         bounds.put(Variants.SINGLE, 442);
+        bounds.put(Variants.SINGLE + Variants.BY_SESSION, 423);
         bounds.put(Variants.CLAIM_FIRST, 573);
         bounds.put(REPLAY, 78);
         return bounds;
@@ -113,7 +115,7 @@ final class InstructionsBenchmark extends Benchmark {
     private static Variant.Action action(String name, Database database) {
         String leader = name.equals(REPLAY) ? Variants.CLAIM_FIRST : name;
         return new Variants(database)
-                .choice().stream()
+                .counted().stream()
                         .filter(variant -> variant.name().equals(leader))
                         .findFirst()
                         .orElseThrow()

@@ -2,8 +2,10 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** All ways to create a group that are compared, over one database. */
@@ -12,6 +14,7 @@ final class Variants implements AutoCloseable {
     static final String UNPROTECTED = "unprotected";
     static final String SINGLE_PLANNED = "SINGLE_TRANSACTION, plan";
     static final String SINGLE = "SINGLE_TRANSACTION";
+    static final String BY_SESSION = ", bound of the session";
     static final String RECORD_LAST = "SINGLE_TRANSACTION, record last";
     static final String CLAIM_FIRST_PLANNED = "CLAIM_FIRST, plan";
     static final String CLAIM_FIRST = "CLAIM_FIRST";
@@ -225,6 +228,24 @@ final class Variants implements AutoCloseable {
         choice.addAll(recorded.all());
         choice.addAll(List.of(recordLast(), singlePlanned(), single(), claimFirst(), spring(), dbos()));
         return choice;
+    }
+
+    /** Those of which the server's instructions are counted. */
+    List<Variant> counted() {
+        LibraryVariant bySession =
+                new LibraryVariant(store.toBuilder().lockTimeoutOfSession(true).build());
+        List<Variant> counted = new ArrayList<>(choice());
+        counted.add(new Variant(
+                SINGLE_PLANNED + BY_SESSION, null, OURS, LibraryVariant.planned(single(bySession, "session-planned"))));
+        counted.add(
+                new Variant(SINGLE + BY_SESSION, null, OURS, LibraryVariant.unplanned(single(bySession, "session"))));
+        return counted;
+    }
+
+    private static Operation<Connection, UUID> single(LibraryVariant of, String name) {
+        return of.operation(name)
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .build();
     }
 
     /** The least that answers from a record of {@link #claimFirst()}. */
