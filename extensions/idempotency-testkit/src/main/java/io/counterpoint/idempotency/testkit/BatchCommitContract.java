@@ -245,4 +245,22 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         assertThat(faulty.calls()).contains(StoreCall.CLAIM).doesNotContain(StoreCall.INSERT);
     }
+
+    /** Others have led between the batch's read and its claims: its transaction has nothing to commit. */
+    @Test
+    void transactionThatFoundTheRecordsOfOthersMayEndAnyhow() {
+        for (Fault fault : Fault.values()) {
+            String[] names = {"a-" + fault, "b-" + fault};
+            faulty.at(StoreCall.READ)
+                    .after(() -> AnotherThread.run(() -> assertThat(summary(elsewhere(store)
+                                    .executeAll(attempts(names), (handle, leading) -> List.of("their a", "their b"))))
+                            .containsExactly("Executed their a", "Executed their b")));
+            faulty.at(StoreCall.COMMIT).fails(fault);
+
+            assertThat(summary(executeAll(names))).containsExactly("Replayed their a", "Replayed their b");
+
+            faulty.disarm();
+        }
+        assertThat(runs).isEmpty();
+    }
 }

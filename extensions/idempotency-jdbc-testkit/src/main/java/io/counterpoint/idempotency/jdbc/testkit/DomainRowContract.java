@@ -287,6 +287,22 @@ public abstract class DomainRowContract {
     }
 
     @Test
+    void rowThatIsGoneByTheTimeOfTheLookupMakesItsKeyNew() throws Exception {
+        JdbiIdempotencyStore store = stores.get();
+        Outcome<String> first = create("k", "chess");
+        RecordedOperation<Handle, String> late = Idempotency.on(store)
+                .<String>recorded("create-chat", store.recordedIn("chat", "key_id", "request"), (handle, key) -> {
+                    database.get().useHandle(other -> other.execute("DELETE FROM chat"));
+                    return find(handle, key);
+                })
+                .build();
+
+        assertThat(late.execute(attempt("k", "chess"), Map.of("id", "second", "name", "chess"), handle -> "second"))
+                .isEqualTo(new Outcome.Executed<>(first.key(), "second"));
+        assertThat(ids()).containsExactly("second");
+    }
+
+    @Test
     void attemptWithARequestNeedsAColumnForIt() throws Exception {
         JdbiIdempotencyStore store = stores.get();
         RecordedOperation<Handle, String> without = Idempotency.on(store)
