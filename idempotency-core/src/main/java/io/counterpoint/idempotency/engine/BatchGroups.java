@@ -68,9 +68,10 @@ final class BatchGroups<C, R> {
 
     private List<List<BatchCall<C, R>>> runUntilItEnds(BatchTransaction<C, R> transaction) {
         Budget toSettle = Budget.toSettle(batch.waiting, batch.settings.settleWithin());
-        while (!transaction.calls().isEmpty()) {
+        for (; ; ) {
             End end = transaction.run(transaction.isInDoubt() ? Waiting.LOCK_WAIT : batch.waiting.leftForLock());
-            if (end == End.COMMITTED) {
+            // A run that found the records of all attempts has written nothing, however it ended.
+            if (end == End.COMMITTED || transaction.calls().isEmpty()) {
                 transaction.succeed();
                 return List.of();
             }
@@ -103,7 +104,6 @@ final class BatchGroups<C, R> {
                 return unreachable == null ? transaction.parts() : List.of(transaction.calls());
             }
         }
-        return List.of();
     }
 
     /** Whether the same claims are tried again, since the store gave no answer to them. */
