@@ -64,7 +64,7 @@ final class Follower<C, R> {
         }
         return record.fold(
                 pending -> own ? leadOwn(pending) : followPending(pending),
-                succeeded -> new Next.Answer<>(own ? succeededOwn(succeeded) : call.replayed(succeeded)),
+                succeeded -> own ? succeededOwn(succeeded) : replay(succeeded),
                 failed -> new Next.Answer<>(call.rejected(failed.failure())));
     }
 
@@ -72,15 +72,37 @@ final class Follower<C, R> {
      * A single transaction of this call is committed. Where no commit was in doubt, none was sent: the work threw, and
      * yet its claim is committed.
      */
-    private Outcome<R> succeededOwn(Succeeded succeeded) {
+    private Next<R> succeededOwn(Succeeded succeeded) {
         Optional<R> inDoubt = call.doubt.resultOf(succeeded.token());
         if (inDoubt.isPresent()) {
-            return call.executed(inDoubt.get());
+            return new Next.Answer<>(call.executed(inDoubt.get()));
         }
         if (succeeded.protocol() == Protocol.SINGLE_TRANSACTION) {
             throw call.endedByWork(call.ownFailure.orElse(null));
         }
-        return call.replayed(succeeded);
+        return replay(succeeded);
+    }
+
+    /**
+     * Without a result the record is read again: a row may be deleted meanwhile, and a standby that is promoted may lack what
+     * was read.
+     */
+    private Next<R> replay(Succeeded succeeded) {
+        try {
+            return new Next.Answer<>(call.replayed(succeeded));
+        } catch (UndecodableException unreadable) {
+            Optional<IdempotencyRecord> now;
+            try {
+                now = call.read();
+            } catch (RuntimeException | Error unread) {
+                Exceptions.suppress(unread, unreadable);
+                return new Next.RetryAfterPause<>(unread);
+            }
+            if (now.filter(succeeded::equals).isPresent()) {
+                throw unreadable;
+            }
+            return new Next.RetryNow<>();
+        }
     }
 
     /**
