@@ -74,6 +74,7 @@ public enum BrokenStore {
             "an insert with the commit does nothing where there is a record", ofSteps(WrongClaims::leavesTheRecordOut)),
     REFUSED_INSERT_COMMITS_THE_WORK(
             "an insert with the commit does not wait, and is then left out", ofSteps(WrongClaims::insertsIfAtOnce)),
+    CLAIM_IS_INSERTED_AFTER_THE_WORK("a claim is inserted after the work", ofSteps(WrongClaims::insertsLast)),
     READ_FINDS_NOTHING("a read finds no record", ofSteps(WrongReads::findNothing)),
 
     // Keys.

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Claims of the wrong key, of the wrong record, or with the wrong answer. */
@@ -126,6 +127,28 @@ final class WrongClaims {
             }
             return real.commitWith(new LastStep.RequireNotEnded(record.key()));
         });
+    }
+
+    /** What is claimed is inserted after the work. */
+    static RecordSteps insertsLast(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            private Supplier<Optional<IdempotencyRecord>> insert = Optional::empty;
+
+            @Override
+            public Optional<IdempotencyRecord> claim(
+                    IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                insert = () -> real.claim(record, retention, lockWait, durability);
+                return Optional.empty();
+            }
+
+            @Override
+            public LastStep.Result commitWith(LastStep step) {
+                if (insert.get().isPresent()) {
+                    throw new IllegalStateException("Another call has inserted the record.");
+                }
+                return super.commitWith(step);
+            }
+        };
     }
 
     private static RecordSteps inserting(

@@ -145,8 +145,7 @@ final class BatchStore implements IdempotencyStore<Open> {
                 caller.answered("c", "ok");
             });
             if (!transaction.hasChanges()) {
-                options.fault(
-                        caller, () -> caller + " commits: unanswered, nothing was written", this::loseAtCommit);
+                options.fault(caller, () -> caller + " commits: unanswered, nothing was written", this::loseAtCommit);
                 return;
             }
             options.fault(caller, () -> caller + " commits: unanswered, the commit is on its way", () -> {

@@ -90,6 +90,10 @@ class MutantsTest {
                         .withStandby(),
                 Scenario.of("rollback believed where a row's commit was not answered", SMALL, ROW)
                         .above(BrokenStore.FAILED_ON_UNKNOWN_COMMIT::over),
+                Scenario.of("a row of the domain that is inserted after the work", SMALL, ROW)
+                        .above(BrokenStore.CLAIM_IS_INSERTED_AFTER_THE_WORK::over),
+                Scenario.of("a row of the domain that does not exclude another", SMALL, ROW)
+                        .above(BrokenStore.CLAIM_ALWAYS_LEADS::over),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks(),
                 Scenario.of("doubt cleared at the claim, over nodes", ALONE, SINGLE.releasing())
                         .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over)
