@@ -45,7 +45,7 @@ class PostgreSqlMarkTest {
             handle.execute("INSERT INTO seat VALUES (1)");
             handle.execute("CREATE TABLE imitated (id int)");
             handle.execute("CREATE FUNCTION imitate() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION"
-                    + " 'no pending record under its token, in its transaction, at 12'; END $$");
+                    + " 'no claim under its token, at 12'; END $$");
             handle.execute("CREATE CONSTRAINT TRIGGER imitate AFTER INSERT ON imitated DEFERRABLE INITIALLY DEFERRED"
                     + " FOR EACH ROW EXECUTE FUNCTION imitate()");
         });

@@ -46,7 +46,7 @@ public final class PostgreSqlStatements {
             "set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) IS NOT NULL AND " + BOUNDED;
 
     /** What the server says where a claim has to keep to the session's bound, and there is none. */
-    static final String NO_BOUND = "no lock_timeout of its own";
+    static final String NO_BOUND = "no lock_timeout";
 
     /** The session's own bound holds for the claim as for the work, and marks the transaction. */
     private static final String BOUNDED_BY_SESSION =
@@ -67,7 +67,7 @@ public final class PostgreSqlStatements {
     private static final String DURABLE = durable("'synchronous_commit'");
 
     /** What the server says, in whatever language, of a mark that had to change a record and did not. */
-    public static final String UNCHANGED = "no pending record under its token, in its transaction,";
+    public static final String UNCHANGED = "no claim under its token";
 
     /** What raises it: no setting has that name. Other expressions take the server longer to prepare. */
     private static final String RAISED = "set_config('" + UNCHANGED + "', '', true)";
@@ -93,7 +93,10 @@ public final class PostgreSqlStatements {
     /** Whether this is the transaction of that number. To compare it as a text costs the server as much again. */
     private static final String HAS_NUMBER = "pg_current_xact_id() = ?";
 
-    /** Without a row and without a column, which would be built and sent. */
+    /**
+     * Without a row and without a column, which would be built and sent. NOT would make two conditions of the one, and the
+     * server would take the cheaper first.
+     */
     private static final String CHECK =
             "SELECT WHERE " + durable(DURABILITY_IF.formatted("%s", UNCHANGED)) + " IS NULL; COMMIT";
 
