@@ -109,7 +109,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * As {@link #recordedIn(String, String)}, for attempts with a request.
+     * As {@code recordedIn(table, keyColumn)}, for attempts with a request.
      *
      * @param tableName the table's name, with or without a schema
      * @param keyColumn the column of the key
