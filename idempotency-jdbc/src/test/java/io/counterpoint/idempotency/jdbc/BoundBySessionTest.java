@@ -107,19 +107,20 @@ class BoundBySessionTest {
     }
 
     @Test
-    void boundOfTheWorkIsTheSessionsToo() {
-        try (TestDatabase database = TestDatabase.postgresql("lock_timeout=7s")) {
+    void boundOfTheWorkIsTheSessionsTooAndItsDurabilityIsRaised() {
+        try (TestDatabase database = TestDatabase.postgresql("lock_timeout=7s", "synchronous_commit=off")) {
             assertThat(operation(database)
                             .executePlanned(
                                     ATTEMPT,
                                     () -> Done.DONE,
                                     (handle, plan) -> TestDatabase.write(
                                             handle,
-                                            handle.createQuery("SHOW lock_timeout")
+                                            handle.createQuery("SELECT concat(current_setting('lock_timeout'), ' ',"
+                                                            + " current_setting('synchronous_commit'))")
                                                     .mapTo(String.class)
                                                     .one())))
                     .isInstanceOf(Outcome.Executed.class);
-            assertThat(database.effects()).containsExactly("7s");
+            assertThat(database.effects()).containsExactly("7s on");
         }
     }
 
