@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Tag;
 
 /** Sessions that take an empty text for NULL, as Oracle does. */
 @Tag("matrix")
+@Tag("mariadb")
 class EmptyTextContractTest extends MariaDbContract {
 
     @BeforeAll

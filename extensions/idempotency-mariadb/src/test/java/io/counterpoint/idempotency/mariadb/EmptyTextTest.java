@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is empty, where a session takes it for NULL. The whole contract over it is {@link EmptyTextContractTest}. */
+@Tag("mariadb")
 class EmptyTextTest {
 
     private static final Duration DAY = Duration.ofDays(1);

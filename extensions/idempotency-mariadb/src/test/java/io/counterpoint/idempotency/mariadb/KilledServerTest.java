@@ -55,7 +55,7 @@ class KilledServerTest {
         try (MariaDbServer server = MariaDbServer.start()) {
             Jdbi jdbi = Jdbi.create(server.createDatabase());
             JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(jdbi)
-                    .dialect(MariaDbDialect.mariaDb())
+                    .dialect(TestPool.dialect())
                     .build()
                     .createTableIfMissing();
             jdbi.useHandle(handle ->
@@ -73,7 +73,7 @@ class KilledServerTest {
                     .list()
                     .size());
             assertThat(effects).isEqualTo(new TreeMap<>(told)).hasSize(count);
-            System.out.printf("MariaDB was killed %d times: %d keys, one effect each.%n", times, count);
+            System.out.printf("%s was killed %d times: %d keys, one effect each.%n", server, times, count);
         }
     }
 

@@ -29,7 +29,7 @@ abstract class MariaDbContract extends DialectContract {
     @Override
     protected List<String> endsOfTransactions() {
         return List.of(
-                "COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)", "BEGIN NOT ATOMIC COMMIT; END");
+                "COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)", "CALL " + TestPool.PROCEDURE);
     }
 
     @Override

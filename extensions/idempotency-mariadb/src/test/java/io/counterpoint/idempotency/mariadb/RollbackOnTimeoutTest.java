@@ -60,7 +60,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class RollbackOnTimeoutTest {
 
-    private static final Dialect DIALECT = MariaDbDialect.mariaDb();
+    private static final Dialect DIALECT = TestPool.dialect();
     private static @Nullable MariaDbServer server;
 
     private Jdbi jdbi;
@@ -229,8 +229,8 @@ class RollbackOnTimeoutTest {
             LockBound.execute(holder, "DELETE FROM held");
             assertThatThrownBy(() -> call(protocol, handle -> {
                         write(handle, "before");
-                        assertThatThrownBy(() ->
-                                        handle.execute("SET STATEMENT innodb_lock_wait_timeout=1 FOR DELETE FROM held"))
+                        handle.execute("SET SESSION innodb_lock_wait_timeout = 1");
+                        assertThatThrownBy(() -> handle.execute("DELETE FROM held"))
                                 .isInstanceOf(RuntimeException.class);
                         write(handle, "after");
                     }))

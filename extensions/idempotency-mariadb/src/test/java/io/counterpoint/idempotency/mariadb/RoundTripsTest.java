@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
@@ -9,13 +8,13 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How often MariaDB is asked, by its own count of statements. */
 @Timeout(60)
+@Tag("mariadb")
 class RoundTripsTest {
 
     /** Autocommit off, the inserts of the work, COMMIT, autocommit on: what the unprotected transaction takes. */
@@ -37,7 +37,6 @@ class RoundTripsTest {
 
     @BeforeEach
     void open() throws SQLException {
-        assumeFalse(MariaDbServer.shared().isMySql(), "MySQL has no compound statements outside of routines");
         database = TestPool.with("&useServerPrepStmts=true");
         database.pool().setMaximumPoolSize(1);
         JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(database.pool())

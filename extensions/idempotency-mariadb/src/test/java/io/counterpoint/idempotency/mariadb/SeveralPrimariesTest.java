@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ class SeveralPrimariesTest {
     }
 
     @Test
+    @Tag("mariadb")
     void eachOfTwoPrimariesThatReplicateEachOtherIsRefused() {
         if (MariaDbServer.isExternal()) {
             return;

@@ -3,9 +3,13 @@ package io.counterpoint.idempotency.mariadb;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.testing.MariaDbServer;
+import org.jdbi.v3.core.Jdbi;
 
 /** A pool on an empty database of the tests' server. */
 final class TestPool implements AutoCloseable {
+
+    /** A procedure of each database that ends the transaction. */
+    static final String PROCEDURE = "committing()";
 
     private final MariaDbServer server;
     private final String url;
@@ -19,6 +23,7 @@ final class TestPool implements AutoCloseable {
         config.setMaximumPoolSize(64);
         config.setMinimumIdle(1);
         this.pool = new HikariDataSource(config);
+        Jdbi.create(pool).useHandle(handle -> handle.execute("CREATE PROCEDURE " + PROCEDURE + " COMMIT"));
     }
 
     /** Its sessions begin with that isolation level. */

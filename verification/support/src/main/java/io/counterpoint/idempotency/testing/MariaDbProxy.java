@@ -162,8 +162,14 @@ public final class MariaDbProxy extends ServerProxy {
                     && frame.length > 5
                     && frame[3] == 0
                     && frame[4] == QUERY
-                    && rule.sql().test(new String(frame, 5, frame.length - 5, StandardCharsets.UTF_8));
+                    && rule.sql().test(sql(frame));
             return fits && armed.compareAndSet(rule, null) ? rule : null;
+        }
+
+        /** A driver of MySQL sends how many attributes a query has, none, and in how many sets they come, one. */
+        private static String sql(byte[] frame) {
+            int begin = frame.length > 7 && frame[5] == 0 && frame[6] == 1 ? 7 : 5;
+            return new String(frame, begin, frame.length - begin, StandardCharsets.UTF_8);
         }
 
         @Override

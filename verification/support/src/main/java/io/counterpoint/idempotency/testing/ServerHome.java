@@ -33,14 +33,21 @@ record ServerHome(Path folder, boolean isUnpacked) {
      * @param program a file that the folder must have
      */
     static ServerHome find(String variable, String program, WorkFolder workFolder, Jar jar) throws IOException {
-        String chosen = System.getProperty(variable, System.getenv(variable));
-        boolean isUnpacked = chosen == null || chosen.isBlank();
-        Path folder = isUnpacked ? jar.unpackedIn(workFolder) : Path.of(chosen).toAbsolutePath();
+        Optional<String> chosen = chosen(variable);
+        boolean isUnpacked = chosen.isEmpty();
+        Path folder =
+                isUnpacked ? jar.unpackedIn(workFolder) : Path.of(chosen.get()).toAbsolutePath();
         if (!Files.isExecutable(folder.resolve(program))) {
             throw new IOException("no program " + program + " in " + folder
                     + ", which is not the home of a server; look at the environment variable " + variable);
         }
         return new ServerHome(folder, isUnpacked);
+    }
+
+    /** The folder that the environment, or a property of this JVM, names. */
+    static Optional<String> chosen(String variable) {
+        return Optional.ofNullable(System.getProperty(variable, System.getenv(variable)))
+                .filter(name -> !name.isBlank());
     }
 
     /** Where the data of a server that was never started are kept, if these programs were unpacked from a jar. */
