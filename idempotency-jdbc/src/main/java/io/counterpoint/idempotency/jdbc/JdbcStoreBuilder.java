@@ -80,7 +80,7 @@ public final class JdbcStoreBuilder<S> {
 
     /**
      * Lets a claim of {@code SINGLE_TRANSACTION} wait for another call of its key as long as the session's own {@code
-     * lock_timeout} allows, also where its operation waits less. PostgreSQL then executes 4 to 8 % fewer instructions for a
+     * lock_timeout} allows, also where its operation waits less. PostgreSQL then executes 4 to 6 % fewer instructions for a
      * call. Set the bound on the role, by {@code ALTER ROLE application SET lock_timeout = '2s'}: without one the claim is
      * refused, and {@code checkTable()} refuses the start. Other databases, and claims of batches, keep to the operation's.
      *

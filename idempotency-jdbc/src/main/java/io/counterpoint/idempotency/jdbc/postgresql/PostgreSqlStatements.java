@@ -50,7 +50,7 @@ public final class PostgreSqlStatements {
 
     /** The session's own bound holds for the claim as for the work, and marks the transaction. */
     private static final String BOUNDED_BY_SESSION =
-            "set_config('idempotency.lock_timeout'," + " current_setting('lock_timeout'), true) <> '0'";
+            "set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) <> '0'";
 
     private static final String UNBOUNDED =
             "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
