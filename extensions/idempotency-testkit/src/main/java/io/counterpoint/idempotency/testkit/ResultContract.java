@@ -11,8 +11,10 @@ import io.counterpoint.idempotency.IdempotencyException.UnstorableResultExceptio
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -104,6 +106,21 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
         assertThat(changed.runs()).isZero();
         assertThat(effects()).containsExactly("result");
         assertThat(found(key("k"))).isEqualTo(record);
+    }
+
+    /** What cannot be read again may be gone. */
+    @Test
+    void unreadableResultIsReportedOnceItsRecordIsReadAgain() throws Exception {
+        assertThat(caller().build().call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
+        TestOperation<C> changed = caller().codec(UNREADABLE).build();
+        if (way.external()) {
+            return;
+        }
+        faulty.at(StoreCall.READ).fails(Fault.CONNECTION_LOST);
+
+        assertThatThrownBy(() -> changed.call(attempt("k"), "another")).isInstanceOf(UndecodableException.class);
+
+        assertThat(changed.runs()).isZero();
     }
 
     @Test
