@@ -34,6 +34,14 @@ final class Follower<C, R> {
                 return new Next.RetryNow<>();
             }
             record = confirmed.get();
+        } else if (Tokens.isTerminal(found)) {
+            try {
+                call.store.awaitDurable(call.key);
+            } catch (IllegalStateException misuse) {
+                throw misuse;
+            } catch (RuntimeException | Error thrown) {
+                return new Next.RetryAfterPause<>(thrown);
+            }
         }
         call.doubt.met(record, call.tokens.isOwn(record), confirms);
         return followCertain(record);

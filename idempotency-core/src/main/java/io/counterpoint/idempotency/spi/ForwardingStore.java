@@ -67,6 +67,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
+    public void awaitDurable(IdempotencyKey key) {
+        store.awaitDurable(key);
+    }
+
+    @Override
     public Fault classify(Throwable thrown) {
         return store.classify(thrown);
     }

@@ -47,6 +47,16 @@ public interface IdempotencyStore<C> {
     Optional<IdempotencyRecord> read(IdempotencyKey key);
 
     /**
+     * Waits until all that was committed before in the database of a key is as durable as a commit. The engine asks for it
+     * between a read of a record and an answer from it that no write of its own stands behind. By default it does nothing:
+     * what a read has shown counts.
+     *
+     * @param key the key that was read
+     * @throws RuntimeException if that is not certain; the engine reads again. An {@link IllegalStateException} ends the call
+     */
+    default void awaitDurable(IdempotencyKey key) {}
+
+    /**
      * What a thrown object says about the transaction in which it was thrown.
      *
      * @param thrown what a session, a step, or domain code threw; its causes are looked at

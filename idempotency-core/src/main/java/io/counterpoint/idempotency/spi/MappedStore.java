@@ -35,6 +35,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public void awaitDurable(IdempotencyKey key) {
+        store.awaitDurable(key);
+    }
+
+    @Override
     public Fault classify(Throwable thrown) {
         return store.classify(thrown);
     }

@@ -91,14 +91,45 @@ class ProtocolTest {
     }
 
     private void plant(IdempotencyRecord record) {
+        plant(record, Duration.ofDays(1));
+    }
+
+    private void plant(IdempotencyRecord record, Duration retention) {
         try (Session<Transaction> session = memory.open(KEY)) {
             Optional<IdempotencyRecord> found = session.autoCommit(
-                    steps -> steps.claim(record, Duration.ofDays(1), Duration.ofSeconds(1), Durability.DURABLE));
+                    steps -> steps.claim(record, retention, Duration.ofSeconds(1), Durability.DURABLE));
             assertThat(found).isEmpty();
         }
     }
 
     // ---- followers -----------------------------------------------------------------------------------------------
+
+    /** As after the promotion of a standby that lacks the record. */
+    @Test
+    void followerWhoseReadIsGoneBeforeItIsDurableLeads() {
+        for (IdempotencyRecord read : List.of(
+                new Succeeded(
+                        KEY, Protocol.CLAIM_FIRST, UUID.randomUUID(), Fingerprint.ofParts("request"), Optional.empty()),
+                new Failed(
+                        KEY,
+                        Protocol.CLAIM_FIRST,
+                        UUID.randomUUID(),
+                        Fingerprint.ofParts("request"),
+                        new Failure("code", "message")))) {
+            effects.clear();
+            plant(read, Duration.ofNanos(1));
+            store.beforeDurable = () -> {
+                now = now.plusMillis(1);
+                assertThat(memory.purgeExpired(1)).isOne();
+                throw new LostAnswer();
+            };
+
+            assertThat(operation().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Executed.class);
+            assertThat(effects).hasSize(1);
+            now = now.plus(Duration.ofDays(9000));
+            assertThat(memory.purgeExpired(1)).isOne();
+        }
+    }
 
     @Test
     void followerReplaysTheStoredResult() {
@@ -337,9 +368,17 @@ class ProtocolTest {
         private boolean lost;
         private int runs;
         private Runnable beforeNextTransaction = () -> {};
+        private Runnable beforeDurable = () -> {};
 
         LosingStore() {
             super(memory);
+        }
+
+        @Override
+        public void awaitDurable(IdempotencyKey key) {
+            Runnable before = beforeDurable;
+            beforeDurable = () -> {};
+            before.run();
         }
 
         @Override

@@ -53,6 +53,7 @@ class ForwardingTest {
     void everyMethodOfTheStoreIsForwarded(IdempotencyStore<String> store) {
         CALLS.clear();
         assertThat(store.read(KEY)).contains(RECORD);
+        store.awaitDurable(KEY);
         assertThat(store.classify(new IllegalStateException("one"))).isEqualTo(Fault.CANCELLED);
         assertThat(store.describe(new IllegalStateException("two"))).contains(FAILURE);
         assertThat(store.remedy(new IllegalStateException("three"))).contains("remedy");
@@ -64,6 +65,7 @@ class ForwardingTest {
         assertThat(CALLS)
                 .containsExactly(
                         "read " + KEY,
+                        "await durable " + KEY,
                         "classify one",
                         "describe two",
                         "remedy three",
@@ -151,6 +153,11 @@ class ForwardingTest {
         public Optional<IdempotencyRecord> read(IdempotencyKey key) {
             CALLS.add("read " + key);
             return Optional.of(RECORD);
+        }
+
+        @Override
+        public void awaitDurable(IdempotencyKey key) {
+            CALLS.add("await durable " + key);
         }
 
         @Override

@@ -26,6 +26,7 @@ public final class JdbcStoreBuilder<S> {
     private OptionalInt isolation;
     private boolean relaxedClaims;
     private boolean boundedBySession;
+    private boolean durableReplays;
     private Optional<Coalescing> coalescing;
     private BooleanSupplier insideForeignTransaction;
 
@@ -34,6 +35,7 @@ public final class JdbcStoreBuilder<S> {
         this.isolation = from.options().isolation();
         this.relaxedClaims = from.options().relaxedClaims();
         this.boundedBySession = from.options().boundedBySession();
+        this.durableReplays = from.options().durableReplays();
         this.coalescing = from.options().coalescing();
         this.insideForeignTransaction = from.options().insideForeignTransaction();
         this.made = (newTable, newOptions) -> made.apply(new View<>(from.connections(), newTable, newOptions));
@@ -89,6 +91,20 @@ public final class JdbcStoreBuilder<S> {
      */
     public JdbcStoreBuilder<S> lockTimeoutOfSession(boolean session) {
         boundedBySession = session;
+        return this;
+    }
+
+    /**
+     * Lets a call that answers from the record of another first wait for a commit of its own. With a synchronous standby, what
+     * a call has only read then outlives the promotion of that standby, as what a leader has written does. The commit writes
+     * a message to PostgreSQL's log, by {@code pg_logical_emit_message}, and touches no table. It costs each such answer a
+     * connection, a round trip and a flush of the log. Other databases have none: {@code checkTable()} and such calls refuse.
+     *
+     * @param durable whether they wait; default false
+     * @return this
+     */
+    public JdbcStoreBuilder<S> durableReplays(boolean durable) {
+        durableReplays = durable;
         return this;
     }
 
@@ -154,6 +170,7 @@ public final class JdbcStoreBuilder<S> {
                         isolation,
                         relaxedClaims,
                         boundedBySession,
+                        durableReplays,
                         coalescing,
                         insideForeignTransaction,
                         Optional.empty()));

@@ -61,6 +61,9 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         Dialect dialect = table.dialect();
         ask("check", dialect, connection -> {
             TableCheck.check(connection, dialect, view.options().boundedBySession());
+            if (view.options().durableReplays()) {
+                String unused = JdbcSession.barrier(dialect);
+            }
             return true;
         });
         table.checked();
@@ -197,6 +200,15 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
         requireNotInside();
         return grouped == null ? readAlone(key, () -> {}) : grouped.read(key);
+    }
+
+    @Override
+    public void awaitDurable(IdempotencyKey key) {
+        if (view.options().durableReplays()) {
+            try (JdbcSession<C> session = session(null)) {
+                session.awaitDurable(key);
+            }
+        }
     }
 
     private Optional<IdempotencyRecord> readAlone(IdempotencyKey key, Runnable connected) {

@@ -82,7 +82,7 @@ class SessionsTest extends FaultySessions {
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
                 StoreOptions options = new StoreOptions(
-                        OptionalInt.empty(), relaxed, false, Optional.empty(), () -> false, Optional.empty());
+                        OptionalInt.empty(), relaxed, false, false, Optional.empty(), () -> false, Optional.empty());
                 assertThat(new JdbcTransaction(lent, autoCommit, options).terms(DAY, WAIT, durability))
                         .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, autoCommit && lost));
             }

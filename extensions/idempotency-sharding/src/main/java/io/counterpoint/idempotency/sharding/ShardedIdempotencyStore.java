@@ -184,6 +184,16 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
         return ShardSession.shown(thrown -> origins.note(thrown, shard), () -> shard.read(key));
     }
 
+    /** Waits on the shard of the key's scope. */
+    @Override
+    public void awaitDurable(IdempotencyKey key) {
+        IdempotencyStore<C> shard = shardOf(key);
+        boolean unused = ShardSession.shown(thrown -> origins.note(thrown, shard), () -> {
+            shard.awaitDurable(key);
+            return true;
+        });
+    }
+
     // ---- faults ----------------------------------------------------------------------------------------------------
 
     /**

@@ -121,6 +121,11 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
         return Sql.prepared(connection, sql, statement -> ROW.first(statement, key));
     }
 
+    @Override
+    public Optional<String> barrier() {
+        return Optional.of(PostgreSqlStatements.BARRIER);
+    }
+
     /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
     public Optional<LockedRecord> lock(

@@ -78,6 +78,9 @@ public final class PostgreSqlStatements {
     /** Whether this still is the transaction of the claim, whose commit is then durable. */
     static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
 
+    /** A message in the log, whose commit waits for what was before it. */
+    static final String BARRIER = "SELECT pg_logical_emit_message(true, 'idempotency', '') WHERE " + DURABLE;
+
     /** Names the transaction that has inserted a row of the domain. */
     static final String NAMED = " RETURNING pg_current_xact_id()";
 

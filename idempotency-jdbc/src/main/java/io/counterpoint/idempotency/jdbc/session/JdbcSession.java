@@ -205,6 +205,27 @@ public final class JdbcSession<C> implements Session<C> {
         }
     }
 
+    /** Commits what touches no table. */
+    public void awaitDurable(IdempotencyKey key) {
+        String barrier = barrier(dialect);
+        lent.switchAutoCommit(true);
+        boolean unused = lent.watched(() -> StoreException.unlessRefused(
+                key + ": could not wait until what it read is durable",
+                dialect,
+                connection,
+                () -> Sql.commits(connection, barrier)));
+    }
+
+    /** The statement that {@link #awaitDurable} commits. */
+    public static String barrier(Dialect dialect) {
+        return dialect.barrier()
+                .orElseThrow(() ->
+                        new IllegalStateException("durableReplays(true) needs a database that can commit without a"
+                                + " change, and " + dialect.getClass().getSimpleName()
+                                + " has no statement for it: use PostgreSQL,"
+                                + " or leave the option out."));
+    }
+
     /** Runs a purge, which may meet another one. */
     public int purge(Connections.Question<Integer> purging) {
         lent.switchAutoCommit(true);

@@ -59,6 +59,15 @@ public final class Sql {
         }
     }
 
+    /** A statement that is a transaction of its own, and must not meet a warning. */
+    static boolean commits(Connection connection, String sql) throws SQLException {
+        return prepared(connection, sql, statement -> {
+            boolean rows = statement.execute();
+            CommitWarning.requireNone(statement.getWarnings());
+            return rows;
+        });
+    }
+
     /** The first column of the first row; null if there is none. */
     public static @Nullable String single(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();

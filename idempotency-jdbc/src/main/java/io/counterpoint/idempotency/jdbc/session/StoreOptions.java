@@ -12,6 +12,7 @@ import java.util.function.Supplier;
  * @param isolation of domain transactions, as {@link Connection#setTransactionIsolation} names it; empty: that of the connection
  * @param relaxedClaims whether the claims of CLAIM_FIRST may commit asynchronously
  * @param boundedBySession whether claims in domain transactions wait as long as the session's own bound allows
+ * @param durableReplays whether a follower's answer waits for a commit of its own
  * @param coalescing how reads share statements, if they do
  * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
  * @param row the row of the domain that is the record, if one is
@@ -20,16 +21,18 @@ public record StoreOptions(
         OptionalInt isolation,
         boolean relaxedClaims,
         boolean boundedBySession,
+        boolean durableReplays,
         Optional<Coalescing> coalescing,
         BooleanSupplier insideForeignTransaction,
         Optional<DomainRow> row) {
 
     public static final StoreOptions DEFAULT =
-            new StoreOptions(OptionalInt.empty(), true, false, Optional.empty(), () -> false, Optional.empty());
+            new StoreOptions(OptionalInt.empty(), true, false, false, Optional.empty(), () -> false, Optional.empty());
 
     /** The same for a call whose record is that row. Its reads are not shared. */
     public StoreOptions inserting(DomainRow row) {
-        return new StoreOptions(isolation, false, false, Optional.empty(), insideForeignTransaction, Optional.of(row));
+        return new StoreOptions(
+                isolation, false, false, durableReplays, Optional.empty(), insideForeignTransaction, Optional.of(row));
     }
 
     /**

@@ -155,6 +155,16 @@ public interface Dialect {
     boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
 
     /**
+     * A statement that is a transaction of its own, and whose commit shows that everything before it in the database's history
+     * is as durable as that commit. It touches no table. By default: none.
+     *
+     * @return the statement, if the database has one
+     */
+    default Optional<String> barrier() {
+        return Optional.empty();
+    }
+
+    /**
      * Inserts many records, each unless there is one with its key, in the order of the list. By default, one after the other,
      * all in the transaction that the first insert has named.
      *

@@ -39,6 +39,8 @@ enum Mode {
     FAILOVER_RECORD_LAST("record last, failovers", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, true),
     FAILOVER_DOMAIN_ROW(
             "recorded in the domain's row, failovers", Protocol.DOMAIN_ROW, false, Lookup.NONE, false, false, true),
+    FAILOVER_DURABLE_REPLAYS(
+            "claim first, durable replays, failovers", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, true),
     FAILOVER_EXTERNAL("external, failovers", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, true);
 
     /** The bound of a wait for a connection. */
@@ -142,6 +144,11 @@ enum Mode {
     /** Whether the records have a synchronous standby, which is promoted now and then. */
     boolean isReplicated() {
         return replicated;
+    }
+
+    /** Whether a follower's answer is as durable as a leader's, also where it has only read. */
+    boolean hasDurableReplays() {
+        return this == FAILOVER_DURABLE_REPLAYS;
     }
 
     /** Whether claims never commit asynchronously, where the protocol would let them. */

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.broken.BrokenStore;
+import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -34,6 +36,14 @@ enum Mutant {
             true),
     WARNING_IGNORED(BrokenStore.WARNING_IGNORED, Mode.FAILOVER_CLAIM_FIRST),
     CONFIRMED_BY_A_READ(BrokenStore.CONFIRMED_BY_A_READ, Mode.FAILOVER_CLAIM_FIRST),
+    REPLAY_DOES_NOT_WAIT(
+            "a follower answers what it has read",
+            store -> new ForwardingStore<>(store) {
+                @Override
+                public void awaitDurable(IdempotencyKey key) {}
+            },
+            Mode.FAILOVER_DURABLE_REPLAYS,
+            false),
     CLAIM_CONFIRMED_BY_A_READ(
             "an effect elsewhere begins on a claim that was read",
             BrokenStore.CONFIRMED_BY_A_READ::over,

@@ -140,7 +140,9 @@ final class Segment {
             Thread.sleep(LOOK_EVERY_MILLIS / 4);
             look();
         }
-        Nemesis nemesis = new Nemesis(stage, mode, faults, ledger.brokenWaits(), new Slots(rates.workers()));
+        // Where replays are durable, the ledger forgives none.
+        BrokenWaits brokenWaits = mode.hasDurableReplays() ? new BrokenWaits() : ledger.brokenWaits();
+        Nemesis nemesis = new Nemesis(stage, mode, faults, brokenWaits, new Slots(rates.workers()));
         nemesis.begin(rates, seed);
         try {
             while (!enough.test(ledger) && !conductor.isStopped() && !nemesis.hasFailed()) {

@@ -71,8 +71,10 @@ final class UseCase {
                 ? Optional.of(answered(() -> real.recordedIn(schema + ".booking", "key_id", "request"))
                         .through(this::mutated))
                 : Optional.empty();
-        IdempotencyStore<Handle> store =
-                mode.hasDurableClaims() ? real.toBuilder().durableClaims(true).build() : real;
+        IdempotencyStore<Handle> store = real.toBuilder()
+                .durableClaims(mode.hasDurableClaims())
+                .durableReplays(mode.hasDurableReplays())
+                .build();
         this.idempotency = Idempotency.builder(mutated(store))
                 .listener(IdempotencyListener.on(IdempotencyEvent.Failed.class, event -> HAS_FAILED.set(true)))
                 .build();

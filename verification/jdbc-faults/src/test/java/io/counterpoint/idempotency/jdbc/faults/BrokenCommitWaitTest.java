@@ -2,14 +2,17 @@ package io.counterpoint.idempotency.jdbc.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.faults.ReplicatedBench.Wait;
 import io.counterpoint.idempotency.jdbc.faults.WaitingCall.Ending;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -158,6 +161,39 @@ class BrokenCommitWaitTest {
                 Held.BEFORE_THE_CALL,
                 List.of(Break.TERMINATED),
                 List.of(new WaitingCall(bench, ProtocolVariant.EXTERNAL, Ending.SUCCESS, "on")));
+    }
+
+    /** Its own commit waits, too: what it has read is answered once the standby has it, or read again. */
+    @ParameterizedTest
+    @EnumSource(names = "CRASHED", mode = EnumSource.Mode.EXCLUDE)
+    void durableReplayOfACommitWhoseWaitWasBrokenIsNotLost(Break ofTheReplay) {
+        WaitingCall call = new WaitingCall(bench, ProtocolVariant.CLAIM_FIRST, Ending.SUCCESS, "on");
+        breakWaits(Held.IN_THE_WORK, List.of(Break.TERMINATED), List.of(call));
+
+        Future<Object> follower = Bench.begin(() -> call.askFrom(bench.caller("follower", ""), true));
+        Set<Wait> waits = awaitFollower(Set.of());
+        ofTheReplay.happensTo(waits.stream().map(Wait::backend).collect(Collectors.toSet()));
+        awaitFollower(waits);
+        failOver();
+
+        assertThat(Bench.end(follower)).isInstanceOfAny(Outcome.Completed.class, NotStartedException.class);
+        List<String> lost = new ArrayList<>();
+        call.findContradicted(bench.atEitherHost(), lost);
+        assertThat(lost).isEmpty();
+        assertThat(call.effects()).isOne();
+    }
+
+    private static Set<Wait> awaitFollower(Set<Wait> before) {
+        Set<Wait> found = new HashSet<>();
+        Bench.await("the follower waits for the standby", () -> {
+            bench.waiting().forEach((wait, name) -> {
+                if (name.equals("follower") && !before.contains(wait)) {
+                    found.add(wait);
+                }
+            });
+            return !found.isEmpty();
+        });
+        return found;
     }
 
     /** A limit: the server shows the commit to every session, and a mere reader cannot know that it may be lost. */

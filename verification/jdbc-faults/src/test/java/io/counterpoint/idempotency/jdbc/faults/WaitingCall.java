@@ -227,7 +227,13 @@ final class WaitingCall {
 
     /** What another process gets that asks for the key. */
     Object askFrom(Jdbi another) {
-        return answerOf(Idempotency.on(JdbiIdempotencyStore.on(another)));
+        return askFrom(another, false);
+    }
+
+    Object askFrom(Jdbi another, boolean durably) {
+        return answerOf(Idempotency.on(JdbiIdempotencyStore.on(another).toBuilder()
+                .durableReplays(durably)
+                .build()));
     }
 
     /** Asks from another process, and adds an answer that contradicts the first one. */
