@@ -185,6 +185,18 @@ class RoundTripBudgetTest {
         }
     }
 
+    @Test
+    void durableReplayCostsOneMore() {
+        Idempotency<Handle> durable =
+                Idempotency.on(database.store().toBuilder().durableReplays(true).build());
+        for (Operation<Handle, String> operation : claimFirstAndSingleTransaction(durable)) {
+            String key = freshKey();
+            assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
+            assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
+                    .isEqualTo(2);
+        }
+    }
+
     private static List<Operation<Handle, String>> claimFirstAndSingleTransaction(Idempotency<Handle> idempotency) {
         return List.of(
                 idempotency.operation("claim-first", ResultCodec.string()).build(),

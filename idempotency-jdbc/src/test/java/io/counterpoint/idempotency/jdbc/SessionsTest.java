@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,20 @@ class SessionsTest extends FaultySessions {
         inside.set(false);
         assertThat(store.read(TestDatabase.KEY)).isEmpty();
         assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void databaseWithoutABarrierRefusesDurableReplays() {
+        Pending record = claimed(Kind.H2);
+        on(Kind.H2);
+        JdbiIdempotencyStore store = store().toBuilder().durableReplays(true).build();
+        for (ThrowingCallable refused :
+                List.<ThrowingCallable>of(store::checkTable, () -> store.awaitDurable(record.key()))) {
+            assertThatThrownBy(refused)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("durableReplays(true)")
+                    .hasMessageContaining("H2Dialect");
+        }
     }
 
     private List<JdbiIdempotencyStore> coalescing() {

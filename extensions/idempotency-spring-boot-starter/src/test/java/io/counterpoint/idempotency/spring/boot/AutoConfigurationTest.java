@@ -107,6 +107,13 @@ class AutoConfigurationTest {
     }
 
     @Test
+    void durableReplaysAreRefusedAtTheStartWhereTheDatabaseHasNone() {
+        onH2().withPropertyValues("idempotency.create-table=true", "idempotency.durable-replays=true")
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("durableReplays(true)"));
+    }
+
+    @Test
     void propertiesReachTheStore() {
         onH2().withPropertyValues(
                         "idempotency.table=mine",

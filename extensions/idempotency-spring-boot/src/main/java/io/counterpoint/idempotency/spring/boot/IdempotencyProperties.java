@@ -19,6 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param isolation Isolation of domain transactions: read_committed, repeatable_read or serializable. By default that of
  *     the connection.
  * @param durableClaims Whether claims commit durably, for databases that speak PostgreSQL across machines.
+ * @param durableReplays Whether answers from records wait for a commit of their own, so that no failover takes them back.
  * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
  * @param retention For how long records answer, of annotated methods that do not say so.
  * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
@@ -36,6 +37,7 @@ public record IdempotencyProperties(
         @DefaultValue("false") boolean createTable,
         @Nullable Isolation isolation,
         @DefaultValue("false") boolean durableClaims,
+        @DefaultValue("false") boolean durableReplays,
         @DefaultValue("false") boolean coalescedReads,
         @DefaultValue("1d") Duration retention,
         @DefaultValue("false") boolean anonymous,

@@ -33,7 +33,9 @@ final class RecordDatabase {
     }
 
     private void set(JdbcStoreBuilder<?> options) {
-        options.table(properties.table()).durableClaims(properties.durableClaims());
+        options.table(properties.table())
+                .durableClaims(properties.durableClaims())
+                .durableReplays(properties.durableReplays());
         if (properties.isolation() != null) {
             options.isolation(properties.isolation());
         }
