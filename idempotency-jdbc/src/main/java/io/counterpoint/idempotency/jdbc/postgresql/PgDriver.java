@@ -54,12 +54,11 @@ public final class PgDriver {
     }
 
     /**
-     * Whether the server names a row, a function or a constraint where the error came up, in whatever language. Errors of
-     * a statement's own tables and of locks on tables and pages have no such context.
+     * Where the error came up: a row, a function, a constraint, and since PostgreSQL 19 each lock that was waited for. It is
+     * in the language of the server. Errors of a statement's own tables have none.
      */
-    static boolean hasContext(SQLException thrown) {
-        return PRESENT
-                && Known.message(thrown).map(ServerErrorMessage::getWhere).isPresent();
+    static Optional<String> context(SQLException thrown) {
+        return PRESENT ? Known.message(thrown).map(ServerErrorMessage::getWhere) : Optional.empty();
     }
 
     /** The constraint that was broken, if the driver names it. */
@@ -67,7 +66,7 @@ public final class PgDriver {
         return PRESENT ? Known.message(thrown).map(ServerErrorMessage::getConstraint) : Optional.empty();
     }
 
-    /** Whether the driver hands on what {@link #hasContext} asks for. */
+    /** Whether the driver hands on what {@link #context} asks for. */
     static boolean isOfServer(SQLException thrown) {
         return PRESENT && Known.message(thrown).isPresent();
     }

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The meaning of PostgreSQL's errors at the steps of this library. */
 public final class PostgreSqlErrors {
@@ -19,6 +20,9 @@ public final class PostgreSqlErrors {
 
     /** No such table, no such schema, no right. */
     private static final Set<String> OUT_OF_REACH = Set.of("42P01", "3F000", "42501");
+
+    /** The place of a row, as contexts have it in every language. Tables and transactions have a number. */
+    private static final Pattern ROW = Pattern.compile("\\([0-9]+,[0-9]+\\)");
 
     private PostgreSqlErrors() {}
 
@@ -55,7 +59,9 @@ public final class PostgreSqlErrors {
         }
         return LOCK_NOT_GIVEN.equals(thrown.getSQLState())
                         && PgDriver.isOfServer(thrown)
-                        && !PgDriver.hasContext(thrown)
+                        && PgDriver.context(thrown)
+                                .filter(where -> ROW.matcher(where).find())
+                                .isEmpty()
                 ? new SQLException(
                         "the claim waited for a lock, and not for another claim of its key", CANCELLED, thrown)
                 : thrown;
@@ -63,7 +69,8 @@ public final class PostgreSqlErrors {
 
     /** At a mark, of a table that the same transaction has reached before. */
     public static SQLException reached(SQLException thrown) {
-        if (OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState())) && !PgDriver.hasContext(thrown)) {
+        if (OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState()))
+                && PgDriver.context(thrown).isEmpty()) {
             return new Dialect.Refusal(
                     "the table of the record was reached before the work and is out of reach after it: the work"
                             + " has changed search_path or role. Leave both as they are, or name the table with its"
