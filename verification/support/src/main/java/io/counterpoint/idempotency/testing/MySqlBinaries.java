@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The programs of a MySQL server with its own libraries and loader, so that it runs on an older system. {@code .ci/get-mysql}
+ * The programs of a MySQL server with its own libraries and loader, so that it runs on an older system. {@code .ci/get-debian}
  * makes such a folder.
  */
 record MySqlBinaries(ServerHome home) implements MariaDbPrograms {

@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A PostgreSQL server and the Patroni that watches it. Their processes end with the JVM, even when that is killed. */
@@ -93,6 +94,10 @@ public final class PatroniNode {
     }
 
     private static Path programs() throws IOException {
+        Optional<String> chosen = ServerHome.chosen(ServerBinaries.HOME_VARIABLE);
+        if (chosen.isPresent()) {
+            return Path.of(chosen.get(), "bin");
+        }
         try (var versions = Files.newDirectoryStream(DEBIAN)) {
             for (Path version : versions) {
                 Path programs = version.resolve("bin");
