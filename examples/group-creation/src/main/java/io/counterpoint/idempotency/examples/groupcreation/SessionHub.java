@@ -8,37 +8,110 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
  * The members that are connected to this process, one session each. In memory, and best effort: a member that is not
  * connected here, or whose session throws, misses the message. It may also get one again: a session recognizes
  * repeated messages by {@link OutboxEvent#id}. A member reads {@link Groups#of} when it connects, and now and then.
+ *
+ * <p>Each session is an actor: it takes its messages out of a mailbox of its own, one after the other, so a slow session
+ * delays nobody. What does not fit into its mailbox is dropped and counted; the member finds it in the tables.
  */
 public class SessionHub {
 
-    private final Map<String, Consumer<OutboxEvent>> sessions = new ConcurrentHashMap<>();
+    /** The messages that wait for a session at most. */
+    static final int MAILBOX = 64;
+
+    private final Map<String, Session> sessions = new ConcurrentHashMap<>();
+    private final LongAdder dropped = new LongAdder();
+    private final Executor threads;
+
+    /** A hub whose sessions have threads of the hub's while they have messages. */
+    public SessionHub() {
+        this(Executors.newCachedThreadPool(work -> {
+            Thread thread = new Thread(work, "session");
+            thread.setDaemon(true);
+            return thread;
+        }));
+    }
+
+    /** A hub whose sessions run on these threads. */
+    protected SessionHub(Executor threads) {
+        this.threads = threads;
+    }
 
     /** Connects a member; an earlier session of the same member gets no further message. */
     public void connect(String member, Consumer<OutboxEvent> session) {
-        sessions.put(member, session);
+        sessions.put(member, new Session(member, session));
     }
 
     /** Disconnects a session, unless the member has connected again since. */
     public void disconnect(String member, Consumer<OutboxEvent> session) {
-        sessions.remove(member, session);
+        sessions.computeIfPresent(member, (name, connected) -> connected.receiver == session ? null : connected);
     }
 
-    /** Sends an event to a member, if it is connected. */
+    /** Sends an event to a member, if it is connected and its mailbox has room. */
     public void send(String member, OutboxEvent event) {
-        Consumer<OutboxEvent> session = sessions.get(member);
+        Session session = sessions.get(member);
         if (session != null) {
+            session.tell(event);
+        }
+    }
+
+    /** How many messages found their mailbox full. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    private final class Session implements Runnable {
+        private final String member;
+        private final Consumer<OutboxEvent> receiver;
+        private final Queue<OutboxEvent> mailbox = new ArrayBlockingQueue<>(MAILBOX);
+        private final AtomicBoolean runs = new AtomicBoolean();
+
+        Session(String member, Consumer<OutboxEvent> receiver) {
+            this.member = member;
+            this.receiver = receiver;
+        }
+
+        void tell(OutboxEvent event) {
+            if (!mailbox.offer(event)) {
+                dropped.increment();
+            }
+            runUnlessItRuns();
+        }
+
+        private void runUnlessItRuns() {
+            if (!mailbox.isEmpty() && runs.compareAndSet(false, true)) {
+                threads.execute(this);
+            }
+        }
+
+        @Override
+        public void run() {
             try {
-                session.accept(event);
+                OutboxEvent event = mailbox.poll();
+                while (event != null && sessions.get(member) == this) {
+                    receiver.accept(event);
+                    event = mailbox.poll();
+                }
             } catch (RuntimeException broken) {
-                disconnect(member, session);
+                sessions.remove(member, this);
+            } finally {
+                runs.set(false);
+            }
+            if (sessions.get(member) == this) {
+                // A message may have come after the last look.
+                runUnlessItRuns();
             }
         }
     }

@@ -7,6 +7,10 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +22,7 @@ class SessionHubTest {
     private final List<OutboxEvent> ann = new ArrayList<>();
     private final List<OutboxEvent> bob = new ArrayList<>();
     private final List<OutboxEvent> dan = new ArrayList<>();
-    private final SessionHub hub = new SessionHub();
+    private final SessionHub hub = new SessionHub(Runnable::run);
 
     @ParameterizedTest
     @EnumSource
@@ -39,7 +43,7 @@ class SessionHubTest {
 
     @Test
     void hubThatLosesEverythingLeavesTheTruth() throws Exception {
-        SessionHub loses = new SessionHub() {
+        SessionHub loses = new SessionHub(Runnable::run) {
             @Override
             public void send(String member, OutboxEvent event) {}
         };
@@ -57,7 +61,7 @@ class SessionHubTest {
     @Test
     void hubThatFailsGetsTheEventAgainWithTheSameId() throws Exception {
         List<String> sent = new ArrayList<>();
-        SessionHub fails = new SessionHub() {
+        SessionHub fails = new SessionHub(Runnable::run) {
             @Override
             public void send(String member, OutboxEvent event) {
                 sent.add(member);
@@ -110,5 +114,46 @@ class SessionHubTest {
 
         assertThat(ann).isEmpty();
         assertThat(bob).containsExactly(event);
+    }
+
+    /** The slow one holds its thread, and the publisher goes on. */
+    @Test
+    void slowSessionDelaysNobodyAndLosesWhatItsMailboxDoesNotHold() throws Exception {
+        SessionHub actors = new SessionHub();
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        CountDownLatch slowHasAll = new CountDownLatch(SessionHub.MAILBOX + 1);
+        CountDownLatch slowIsBusy = new CountDownLatch(1);
+        int events = SessionHub.MAILBOX + 10;
+        BlockingQueue<OutboxEvent> quick = new LinkedBlockingQueue<>();
+        actors.connect("ann", event -> {
+            slowIsBusy.countDown();
+            await(mayGoOn);
+            ann.add(event);
+            slowHasAll.countDown();
+        });
+        actors.connect("bob", quick::add);
+
+        List<OutboxEvent> sent = new ArrayList<>();
+        for (int i = 0; i < events; i++) {
+            OutboxEvent event = OutboxEvent.of(Groups.CREATED, "event-" + i);
+            sent.add(event);
+            actors.send("ann", event);
+            await(slowIsBusy);
+            actors.send("bob", event);
+            assertThat(quick.poll(10, TimeUnit.SECONDS)).isEqualTo(event);
+        }
+
+        assertThat(actors.dropped()).isEqualTo(events - SessionHub.MAILBOX - 1);
+        mayGoOn.countDown();
+        await(slowHasAll);
+        assertThat(ann).containsExactlyElementsOf(sent.subList(0, SessionHub.MAILBOX + 1));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
     }
 }

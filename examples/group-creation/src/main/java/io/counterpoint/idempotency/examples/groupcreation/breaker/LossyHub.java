@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /**
  * A hub that fails on purpose. It loses messages. It also fails between the members of a group, once per event at most,
- * so the event comes again and some members get it twice. For one publisher's thread.
+ * so the event comes again and some members get it twice. Its sessions run on the one publisher's thread.
  */
 final class LossyHub extends SessionHub {
 
@@ -25,6 +25,7 @@ final class LossyHub extends SessionHub {
      * @param failsEvery fails at each message whose number is a multiple of this
      */
     LossyHub(int losesEvery, int failsEvery) {
+        super(Runnable::run);
         this.losesEvery = losesEvery;
         this.failsEvery = failsEvery;
     }
