@@ -145,7 +145,7 @@ class CutConnectionsTest {
                             sql -> {
                                 if (isCommit(sql)) {
                                     // Connections that are made after this one is cut.
-                                    proxy.refuse();
+                                    proxy.refuseConnections();
                                 }
                                 return isCommit(sql);
                             },

@@ -76,6 +76,7 @@ final class GaleraFaults {
             if (node.proxy().hasCut()) {
                 counts.merge(Kind.ANSWER_OF_A_COMMIT_LOST, 1, Integer::sum);
             }
+            node.proxy().heal();
             node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.AFTER_ANSWER);
         }
         awaitAnswers();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <L> the server, if it is one of this JVM
  */
-abstract class DatabaseServer<L extends LocalServer> implements AutoCloseable {
+public abstract class DatabaseServer<L extends LocalServer> implements AutoCloseable {
 
     final JdbcUrl url;
     private final ServerOrigin<L, ?> origin;
@@ -26,6 +26,12 @@ abstract class DatabaseServer<L extends LocalServer> implements AutoCloseable {
     public String jdbcUrl() {
         return url.toString();
     }
+
+    /** Kills all of the server with {@code kill -9}, and returns when it is gone. */
+    public abstract void kill();
+
+    /** Starts the server again on the same data and port; if it runs, it is stopped first. */
+    public abstract void restart();
 
     /** Stops the server at once and deletes its data. A shared server is left alone: it ends with the JVM. */
     @Override

@@ -7,34 +7,23 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy in front of MariaDB or MySQL that cuts a connection at a statement: before the server gets it, or after the
- * server has answered it. A statement that is
- * cut can arrive late. It reads statements that are sent as text, which is how drivers send them by default, without
- * encryption. A cut is armed once and used up by the first statement that fits.
+ * server has answered it. A statement that is cut can arrive late. It reads statements that are sent as text, which is how
+ * drivers send them by default, without encryption.
  */
-public final class MariaDbProxy extends ServerProxy {
+public final class MariaDbProxy extends StatementProxy {
 
     private static final int QUERY = 3;
     private static final long SECONDS_FOR_AN_ANSWER = 10;
 
-    private final AtomicReference<@Nullable Rule> armed = new AtomicReference<>();
-    private final Set<CountDownLatch> holds = ConcurrentHashMap.newKeySet();
-    private volatile boolean hasCut;
-
     private MariaDbProxy(String jdbcUrl) {
         super(jdbcUrl);
     }
-
-    private record Rule(Predicate<String> sql, Cut cut) {}
 
     /** Starts a proxy in front of the server, and for the database, of a JDBC URL with one host. */
     public static MariaDbProxy inFrontOf(String jdbcUrl) {
@@ -46,43 +35,13 @@ public final class MariaDbProxy extends ServerProxy {
         return new Connection(number, client, server);
     }
 
-    /**
-     * Cuts at the next statement whose SQL fits.
-     *
-     * @param cut {@link Cut#BEFORE_SEND}, {@link Cut#AFTER_ANSWER} or {@link Cut#LATE}
-     */
+    /** {@link Cut#AFTER_SEND} cannot be had here. */
+    @Override
     public void onNextStatement(Predicate<String> sql, Cut cut) {
-        if (cut == Cut.AFTER_SEND || cut == Cut.HOLD) {
+        if (cut == Cut.AFTER_SEND) {
             throw new IllegalArgumentException("This proxy cannot make the cut " + cut + ".");
         }
-        hasCut = false;
-        armed.set(new Rule(sql, cut));
-    }
-
-    /** Whether the armed cut has been made. */
-    public boolean hasCut() {
-        return hasCut;
-    }
-
-    /** From now on new connections are reset; those that there are go on. */
-    public void refuse() {
-        setRefusing(true);
-    }
-
-    /** From now on new connections are reset, and all that there are. */
-    public void goAway() {
-        refuse();
-        connections().forEach(ProxiedConnection::reset);
-    }
-
-    /** Only forwards again, and sends on what it holds. */
-    public void heal() {
-        setRefusing(false);
-        armed.set(null);
-        for (CountDownLatch hold : Set.copyOf(holds)) {
-            holds.remove(hold);
-            hold.countDown();
-        }
+        super.onNextStatement(sql, cut);
     }
 
     /** Resets all connections and accepts no more. */
@@ -94,6 +53,9 @@ public final class MariaDbProxy extends ServerProxy {
 
     private final class Connection extends ProxiedConnection {
         private final CountDownLatch answered = new CountDownLatch(1);
+        /** Whether the client has sent a command, and is let in so. */
+        private volatile boolean started;
+
         private volatile boolean losesAnswer;
         private volatile boolean sentLate;
 
@@ -101,12 +63,14 @@ public final class MariaDbProxy extends ServerProxy {
             super(MariaDbProxy.this, number, client, server);
         }
 
+        /** The other side must not learn of it while nothing passes. */
         @Override
         void end() {
+            awaitPassage(this);
             reset();
         }
 
-        /** A packet has a length of three bytes, the lowest first, and a number. */
+        /** A packet has a length of three bytes, the lowest first, and a number, which is 0 at the begin of a command. */
         @Override
         void forwardToServer() throws IOException {
             DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
@@ -117,33 +81,29 @@ public final class MariaDbProxy extends ServerProxy {
                 byte[] frame = new byte[4 + ((head[0] & 255) | (head[1] & 255) << 8 | (head[2] & 255) << 16)];
                 System.arraycopy(head, 0, frame, 0, 4);
                 in.readFully(frame, 4, frame.length - 4);
-                Rule rule = taken(frame);
-                if (rule != null && rule.cut() == Cut.BEFORE_SEND) {
-                    hasCut = true;
+                awaitPassage(this);
+                started |= frame[3] == 0;
+                Cut cut = isQuery(frame) ? rules.takeFor(sql(frame), false) : null;
+                if (cut == Cut.BEFORE_SEND || (started && rules.isMessageTooMany())) {
+                    cut(this);
                     return;
                 }
-                if (rule != null && rule.cut() == Cut.LATE) {
+                if (cut == Cut.LATE) {
                     reset(client);
-                    hasCut = true;
-                    holdUntilHealed();
                     sentLate = true;
-                    out.write(frame);
-                    out.flush();
+                }
+                if (cut == Cut.LATE || cut == Cut.HOLD) {
+                    hold(this);
+                    awaitPassage(this);
+                }
+                losesAnswer |= cut == Cut.AFTER_ANSWER;
+                out.write(frame);
+                out.flush();
+                if (cut == Cut.LATE) {
                     // This connection does not end before the server has done its part.
                     await(answered);
                     return;
                 }
-                losesAnswer |= rule != null;
-                out.write(frame);
-                out.flush();
-            }
-        }
-
-        private void holdUntilHealed() throws IOException {
-            CountDownLatch hold = new CountDownLatch(1);
-            holds.add(hold);
-            while (holds.contains(hold) && !isClosed()) {
-                await(hold);
             }
         }
 
@@ -156,14 +116,8 @@ public final class MariaDbProxy extends ServerProxy {
             }
         }
 
-        private @Nullable Rule taken(byte[] frame) {
-            Rule rule = armed.get();
-            boolean fits = rule != null
-                    && frame.length > 5
-                    && frame[3] == 0
-                    && frame[4] == QUERY
-                    && rule.sql().test(sql(frame));
-            return fits && armed.compareAndSet(rule, null) ? rule : null;
+        private static boolean isQuery(byte[] frame) {
+            return frame.length > 5 && frame[3] == 0 && frame[4] == QUERY;
         }
 
         /** A driver of MySQL sends how many attributes a query has, none, and in how many sets they come, one. */
@@ -172,17 +126,19 @@ public final class MariaDbProxy extends ServerProxy {
             return new String(frame, begin, frame.length - begin, StandardCharsets.UTF_8);
         }
 
+        /** What is read at once counts as one message. */
         @Override
         void forwardToClient() throws IOException {
             InputStream in = server.getInputStream();
             OutputStream out = client.getOutputStream();
             byte[] buffer = new byte[8192];
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                awaitPassage(this);
                 if (sentLate) {
                     answered.countDown();
                 }
-                if (losesAnswer) {
-                    hasCut = true;
+                if (losesAnswer || (started && rules.isMessageTooMany())) {
+                    cut(this);
                     return;
                 }
                 out.write(buffer, 0, read);

@@ -115,12 +115,12 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
         }
     }
 
-    /** Kills the server with {@code kill -9}, and returns when it is gone. */
+    @Override
     public synchronized void kill() {
         stoppable().stop(LocalMariaDb.KILL);
     }
 
-    /** Starts the server again on the same data and port; if it runs, it is stopped first. */
+    @Override
     public synchronized void restart() {
         restart("TERM");
     }

@@ -219,7 +219,7 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
         stoppable().stop(LocalPostgres.IMMEDIATE);
     }
 
-    /** Kills all processes of the server with {@code kill -9}, and returns when they are gone. */
+    @Override
     public synchronized void kill() {
         stoppable().kill();
     }
@@ -234,7 +234,7 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
         stoppable().resume();
     }
 
-    /** Starts the server again on the same data and port; if it runs, it is stopped first. */
+    @Override
     public synchronized void restart() {
         restart(LocalPostgres.FAST);
     }
