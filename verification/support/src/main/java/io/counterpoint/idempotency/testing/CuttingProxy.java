@@ -31,16 +31,6 @@ public final class CuttingProxy extends StatementProxy {
     }
 
     /**
-     * From now on new connections go to another server, as an address does that moves in a failover. Existing
-     * connections stay where they are: reset them.
-     *
-     * @param jdbcUrl with the same database, since {@link #jdbcUrl()} may have been handed out
-     */
-    public void leadTo(String jdbcUrl) {
-        setTarget(JdbcUrl.parse(jdbcUrl));
-    }
-
-    /**
      * How often a client has sent something and has waited for the answers to all of it, since the start or the last
      * {@link #resetCounts()}; setting up a connection does not count.
      */

@@ -64,6 +64,11 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
         return ORIGIN.isExternal();
     }
 
+    /** Whether the servers that {@link #start} starts are MySQL. */
+    public static boolean startsMySql() {
+        return MySqlBinaries.isChosen();
+    }
+
     /** Whether it is a MySQL server, by the protocol of its URL. */
     public boolean isMySql() {
         return url.protocol().equals("mysql");

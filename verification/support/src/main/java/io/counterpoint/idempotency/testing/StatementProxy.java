@@ -73,6 +73,16 @@ public abstract class StatementProxy extends ServerProxy {
         setRefusing(true);
     }
 
+    /**
+     * From now on new connections go to another server, as an address does that moves in a failover. Existing
+     * connections stay where they are: reset them.
+     *
+     * @param jdbcUrl with the same database, since {@link #jdbcUrl()} may have been handed out
+     */
+    public void leadTo(String jdbcUrl) {
+        setTarget(JdbcUrl.parse(jdbcUrl));
+    }
+
     /** Only forwards again: held traffic passes, connections are accepted, rules that have not been used are forgotten. */
     public synchronized void heal() {
         blackHole = false;

@@ -52,9 +52,9 @@ final class Batches {
         return results;
     }
 
-    private static String insert(Handle handle, WorkStep script) {
+    private static String insert(Handle handle, WorkStep script) throws InterruptedException {
         String result = script.freshResult();
-        UseCase.insert(handle, script.key(), result);
+        UseCase.insert(handle, script, result);
         return result;
     }
 

@@ -117,13 +117,14 @@ final class Checker {
 
     /**
      * A commit that is in doubt for longer than the brief retention leaves a record for somebody to look at: the record of
-     * the effect may be purged by then. So does no other commit.
+     * the effect may be purged by then. So does work that has lost its transaction. So does no other commit.
      */
     private boolean isStuck(String key, String state, boolean effectOfThisLife) {
         if (mode.isExternal()) {
             return (state.equals("P") || state.equals("E")) && effectOfThisLife;
         }
-        return state.equals("P") || (state.equals("E") && !Key.isBrief(key));
+        boolean mayBeLeft = Key.isBrief(key) || (Key.isContended(key) && !effectOfThisLife);
+        return state.equals("P") || (state.equals("E") && !mayBeLeft);
     }
 
     /**

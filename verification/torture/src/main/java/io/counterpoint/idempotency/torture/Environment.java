@@ -2,9 +2,10 @@ package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
-import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.DatabaseServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.ReplicatedPostgres;
+import io.counterpoint.idempotency.testing.StatementProxy;
 import io.counterpoint.idempotency.torture.Checker.Findings;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.MetaData.MetaDataValueProvider;
 
 /**
  * Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby. Or one
@@ -27,79 +29,87 @@ final class Environment implements AutoCloseable {
     /** For servers on a busy machine: only a connection that nothing ends is there for so long. */
     private static final Duration LONGEST_STANDSTILL = Duration.ofMinutes(2);
 
-    /** No key of its own, so that a second effect is possible and can be seen; and a list of what a purge took. */
+    /**
+     * No key of its own, so that a second effect is possible and can be seen; a list of what a purge took; and two rows that
+     * work locks where a deadlock is worth it.
+     */
     private static final String EFFECTS = """
-            CREATE TABLE effect (key_value text NOT NULL, payload text NOT NULL);
-            CREATE INDEX ON effect (key_value);
-            CREATE INDEX ON effect (payload);
-            CREATE TABLE booking (key_id text UNIQUE, request text, key_value text NOT NULL, payload text NOT NULL);
-            CREATE TABLE removed (key_value text NOT NULL, state char(1) NOT NULL);
+            CREATE TABLE effect (key_value varchar(100) NOT NULL, payload varchar(100) NOT NULL);
+            CREATE INDEX effect_key ON effect (key_value);
+            CREATE INDEX effect_payload ON effect (payload);
+            CREATE TABLE booking (key_id varchar(100) UNIQUE, request varchar(100), key_value varchar(100) NOT NULL,
+                payload varchar(100) NOT NULL);
+            CREATE TABLE removed (key_value varchar(255) NOT NULL, state char(1) NOT NULL);
+            CREATE TABLE contended (id int PRIMARY KEY, hits int NOT NULL);
+            INSERT INTO contended VALUES (0, 0), (1, 0);
             """;
 
-    private static final String REMOVED = """
+    private static final String NOTE_REMOVED = """
             CREATE FUNCTION note_removed() RETURNS trigger LANGUAGE plpgsql AS
-                'BEGIN INSERT INTO removed VALUES (OLD.key_value, OLD.state); RETURN OLD; END';
-            CREATE TRIGGER removed AFTER DELETE ON idempotency_record
-                FOR EACH ROW EXECUTE FUNCTION note_removed();
+                'BEGIN INSERT INTO removed VALUES (OLD.key_value, OLD.state); RETURN OLD; END'
             """;
+
+    private static final List<String> TABLES = List.of("effect", "booking", "removed", "idempotency_record");
 
     /**
      * A pending record of an effect in the database that nobody runs again until somebody has looked has a state here. A row
      * of the domain that is a record stands for a success.
      */
-    private static final String RECORDS = """
-            SELECT key_value, CASE WHEN state = 'P' AND protocol = 'E' THEN 'E' ELSE state END FROM idempotency_record
-            UNION ALL SELECT key_value, 'S' FROM booking
-            """;
+    private static final String RECORDS =
+            "SELECT key_value, CASE WHEN state = 'P' AND protocol = 'E' THEN 'E' ELSE state END FROM idempotency_record";
+
+    private static final String ROWS = "SELECT key_value, 'S' FROM booking";
 
     private static final String NONE_OF_THEM =
-            "DROP TABLE effect, booking, removed, idempotency_record; DROP FUNCTION note_removed()";
+            "DROP TABLE effect, booking, removed, contended, idempotency_record; DROP FUNCTION note_removed()";
 
+    private final Engine engine;
+    private final Isolation isolation;
     private final Optional<ReplicatedPostgres> pair;
-    private final Supplier<PostgresServer> records;
+    private final Supplier<? extends DatabaseServer<?>> records;
     private final Supplier<String> recordsUrl;
-    private final Optional<PostgresServer> effects;
+    private final Optional<DatabaseServer<?>> effects;
+    private final String effectsUrl;
     private final Jdbi recordsJdbi;
     private final Jdbi effectsJdbi;
-    private final List<CuttingProxy> toRecords = new ArrayList<>();
-    private final List<CuttingProxy> toEffects = new ArrayList<>();
+    private final List<StatementProxy> toRecords = new ArrayList<>();
+    private final List<StatementProxy> toEffects = new ArrayList<>();
 
-    private Environment(int slots, Optional<ReplicatedPostgres> pair, Supplier<PostgresServer> records) {
+    private Environment(
+            Engine engine,
+            Isolation isolation,
+            int slots,
+            Optional<ReplicatedPostgres> pair,
+            Supplier<? extends DatabaseServer<?>> records,
+            Supplier<String> recordsUrl,
+            Optional<DatabaseServer<?>> effects) {
+        this.engine = engine;
+        this.isolation = isolation;
         this.pair = pair;
         this.records = records;
-        this.recordsUrl = () -> records.get().jdbcUrl();
-        PostgresServer elsewhere = PostgresServer.start();
-        this.effects = Optional.of(elsewhere);
+        this.recordsUrl = recordsUrl;
+        this.effects = effects;
+        this.effectsUrl = effects.map(Engine::database).orElseGet(recordsUrl);
         this.recordsJdbi = Jdbi.create(() -> DriverManager.getConnection(recordsUrl()));
-        this.effectsJdbi = Jdbi.create(elsewhere.jdbcUrl());
-        JdbiIdempotencyStore unused =
-                JdbiIdempotencyStore.on(Jdbi.create(recordsUrl())).createTableIfMissing();
+        this.effectsJdbi = effects.isPresent() ? Jdbi.create(effectsUrl) : recordsJdbi;
+        JdbiIdempotencyStore store = effects.isPresent()
+                ? JdbiIdempotencyStore.on(recordsJdbi)
+                : JdbiIdempotencyStore.builder(recordsJdbi)
+                        .dialect(PlainPostgreSqlDialect.create())
+                        .build();
+        JdbiIdempotencyStore unused = store.createTableIfMissing();
         createTables(recordsJdbi);
-        recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
-        createTables(effectsJdbi);
-        for (int slot = 0; slot < slots; slot++) {
-            toRecords.add(CuttingProxy.inFrontOf(recordsUrl()));
-            toEffects.add(CuttingProxy.inFrontOf(elsewhere.jdbcUrl()));
+        if (engine == Engine.POSTGRESQL) {
+            recordsJdbi.useHandle(handle -> handle.execute(NOTE_REMOVED));
         }
-    }
-
-    private Environment(int slots, String url) {
-        this.pair = Optional.empty();
-        this.records = () -> {
-            throw new IllegalStateException("The server at the given URL is somebody else's.");
-        };
-        this.recordsUrl = () -> url;
-        this.effects = Optional.empty();
-        this.recordsJdbi = Jdbi.create(url);
-        this.effectsJdbi = recordsJdbi;
-        JdbiIdempotencyStore unused = JdbiIdempotencyStore.builder(recordsJdbi)
-                .dialect(PlainPostgreSqlDialect.create())
-                .build()
-                .createTableIfMissing();
-        createTables(recordsJdbi);
-        recordsJdbi.useHandle(handle -> handle.execute(REMOVED));
+        if (effects.isPresent()) {
+            createTables(effectsJdbi);
+        }
         for (int slot = 0; slot < slots; slot++) {
-            toRecords.add(CuttingProxy.inFrontOf(url));
+            toRecords.add(engine.proxy(recordsUrl()));
+            if (effects.isPresent()) {
+                toEffects.add(engine.proxy(effectsUrl));
+            }
         }
     }
 
@@ -108,20 +118,39 @@ final class Environment implements AutoCloseable {
         jdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
     }
 
-    static Environment alone(int slots) {
-        PostgresServer records = PostgresServer.start();
-        return new Environment(slots, Optional.empty(), () -> records);
+    static Environment alone(Engine engine, Isolation isolation, int slots) {
+        DatabaseServer<?> records = engine.start(isolation);
+        String url = Engine.database(records);
+        return new Environment(
+                engine,
+                isolation,
+                slots,
+                Optional.empty(),
+                () -> records,
+                () -> url,
+                Optional.of(engine.start(isolation)));
     }
 
     /** In an empty database of a server that runs already, for the modes over the plain dialect. */
-    static Environment at(String url, int slots) {
-        return new Environment(slots, url);
+    static Environment at(String url, Isolation isolation, int slots) {
+        Supplier<PostgresServer> notOurs = () -> {
+            throw new IllegalStateException("The server at the given URL is somebody else's.");
+        };
+        return new Environment(
+                Engine.POSTGRESQL, isolation, slots, Optional.empty(), notOurs, () -> url, Optional.empty());
     }
 
     /** With a synchronous standby. */
-    static Environment replicated(int slots) {
+    static Environment replicated(Isolation isolation, int slots) {
         ReplicatedPostgres pair = ReplicatedPostgres.start();
-        Environment stage = new Environment(slots, Optional.of(pair), pair::primary);
+        Environment stage = new Environment(
+                Engine.POSTGRESQL,
+                isolation,
+                slots,
+                Optional.of(pair),
+                pair::primary,
+                () -> pair.primary().jdbcUrl(),
+                Optional.of(Engine.POSTGRESQL.start(isolation)));
         pair.waitForStandby();
         return stage;
     }
@@ -132,13 +161,13 @@ final class Environment implements AutoCloseable {
 
     /** From now on no worker reaches the records, and no answer reaches a worker. */
     void fence() {
-        toRecords.forEach(CuttingProxy::refuseConnections);
-        toRecords.forEach(CuttingProxy::resetAll);
+        toRecords.forEach(StatementProxy::refuseConnections);
+        toRecords.forEach(StatementProxy::resetAll);
     }
 
     /** Workers reach the primary of the moment, and only that. */
     void leadToPrimary() {
-        for (CuttingProxy proxy : toRecords) {
+        for (StatementProxy proxy : toRecords) {
             proxy.leadTo(recordsUrl());
             // Another thread may have let workers in meanwhile.
             int unused = proxy.resetAll();
@@ -146,8 +175,17 @@ final class Environment implements AutoCloseable {
         }
     }
 
+    Engine engine() {
+        return engine;
+    }
+
+    /** The level at which all sessions begin. */
+    Isolation isolation() {
+        return isolation;
+    }
+
     /** Where records are; in all modes but the external ones, effects too. */
-    PostgresServer records() {
+    DatabaseServer<?> records() {
         return records.get();
     }
 
@@ -155,22 +193,22 @@ final class Environment implements AutoCloseable {
         return recordsUrl.get();
     }
 
-    PostgresServer effects() {
+    DatabaseServer<?> effects() {
         return effects.orElseThrow();
     }
 
-    CuttingProxy toRecords(int slot) {
+    StatementProxy toRecords(int slot) {
         return toRecords.get(slot);
     }
 
     /** The way to the effects; that to the records where both are in one database. */
-    CuttingProxy toEffects(Mode mode, int slot) {
+    StatementProxy toEffects(Mode mode, int slot) {
         return mode.isExternal() ? toEffects.get(slot) : toRecords.get(slot);
     }
 
     /** The address of the effects, past the proxies. */
     String effectsUrl(Mode mode) {
-        return mode.isExternal() ? effects().jdbcUrl() : recordsUrl();
+        return mode.isExternal() ? effectsUrl : recordsUrl();
     }
 
     Jdbi recordsJdbi() {
@@ -181,36 +219,40 @@ final class Environment implements AutoCloseable {
         return effectsJdbi;
     }
 
+    /** The product and its version. */
     String serverVersion() {
-        return recordsJdbi.withHandle(handle ->
-                handle.select("SHOW server_version").mapTo(String.class).one());
+        return metadata(DatabaseMetaData::getDatabaseProductName) + " "
+                + metadata(DatabaseMetaData::getDatabaseProductVersion);
     }
 
     String driverVersion() {
-        return recordsJdbi.withHandle(handle -> handle.queryMetadata(DatabaseMetaData::getDriverVersion));
+        return metadata(DatabaseMetaData::getDriverName) + " " + metadata(DatabaseMetaData::getDriverVersion);
+    }
+
+    private String metadata(MetaDataValueProvider<String> value) {
+        return recordsJdbi.withHandle(handle -> handle.queryMetadata(value));
     }
 
     /** A record is inserted last only into a table without triggers. Nothing is purged in these modes. */
     void clear(Mode mode) {
-        if (effects.isPresent()) {
-            recordsJdbi.useHandle(handle -> handle.execute("ALTER TABLE idempotency_record "
-                    + (mode.recordsLast() ? "DISABLE" : "ENABLE") + " TRIGGER removed"));
-        }
-        recordsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect, booking, removed, idempotency_record"));
-        effectsJdbi.useHandle(handle -> handle.execute("TRUNCATE effect"));
+        recordsJdbi.useHandle(handle -> {
+            engine.noteRemoved(handle, !mode.recordsLast());
+            TABLES.forEach(table -> handle.execute("TRUNCATE TABLE " + table));
+        });
+        effectsJdbi.useHandle(handle -> handle.execute("TRUNCATE TABLE effect"));
     }
 
     /** Lets everything pass again. */
     void heal() {
         pair.ifPresent(ReplicatedPostgres::passLog);
-        toRecords.forEach(CuttingProxy::heal);
-        toEffects.forEach(CuttingProxy::heal);
+        toRecords.forEach(StatementProxy::heal);
+        toEffects.forEach(StatementProxy::heal);
     }
 
     /** Waits until nothing that a worker has begun is under way in a server. */
     void awaitCalm() throws InterruptedException {
-        toRecords.forEach(CuttingProxy::closeAll);
-        toEffects.forEach(CuttingProxy::closeAll);
+        toRecords.forEach(StatementProxy::closeAll);
+        toEffects.forEach(StatementProxy::closeAll);
         int before = Integer.MAX_VALUE;
         long lastEnd = System.nanoTime();
         for (int left = left(); left > 0; left = left()) {
@@ -223,20 +265,11 @@ final class Environment implements AutoCloseable {
             }
             Thread.sleep(10);
         }
-        toRecords.forEach(CuttingProxy::resetCounts);
-        toEffects.forEach(CuttingProxy::resetCounts);
     }
 
     private int left() {
-        return backends(recordsJdbi).size() + backends(effectsJdbi).size();
-    }
-
-    /** The workers' connections, as the server sees them. */
-    static List<Integer> backends(Jdbi jdbi) {
-        return jdbi.withHandle(handle -> handle.select(
-                        "SELECT pid FROM pg_stat_activity WHERE application_name = ? ORDER BY pid", Worker.APPLICATION)
-                .mapTo(Integer.class)
-                .list());
+        return engine.backends(recordsJdbi).size()
+                + engine.backends(effectsJdbi).size();
     }
 
     Findings findings(Mode mode) {
@@ -249,7 +282,9 @@ final class Environment implements AutoCloseable {
         Map<String, List<String>> removed =
                 recordsAt.withHandle(handle -> lists(handle, "SELECT key_value, state FROM removed"));
         Map<String, String> states = new HashMap<>();
-        recordsAt.withHandle(handle -> lists(handle, RECORDS)).forEach((key, state) -> states.put(key, state.get(0)));
+        for (String sql : List.of(RECORDS, ROWS)) {
+            recordsAt.withHandle(handle -> lists(handle, sql)).forEach((key, state) -> states.put(key, state.get(0)));
+        }
         return new Findings(rows, states, removed);
     }
 
@@ -264,8 +299,8 @@ final class Environment implements AutoCloseable {
 
     @Override
     public void close() {
-        toRecords.forEach(CuttingProxy::close);
-        toEffects.forEach(CuttingProxy::close);
+        toRecords.forEach(StatementProxy::close);
+        toEffects.forEach(StatementProxy::close);
         if (effects.isEmpty()) {
             recordsJdbi.useHandle(handle -> handle.createScript(NONE_OF_THEM).execute());
             return;

@@ -5,13 +5,15 @@ import java.util.Optional;
 /** The stages of a run; that with a standby is only put up when a mode asks for it. */
 final class Environments implements AutoCloseable {
 
+    private final Isolation isolation;
     private final Environment alone;
     private Optional<Environment> replicated = Optional.empty();
 
     /** On servers of their own, or in the database at a URL. */
-    Environments(Optional<String> url) {
-        this.alone = url.map(given -> Environment.at(given, Segment.slots()))
-                .orElseGet(() -> Environment.alone(Segment.slots()));
+    Environments(Optional<String> url, Engine engine, Isolation isolation) {
+        this.isolation = isolation;
+        this.alone = url.map(given -> Environment.at(given, isolation, Segment.slots()))
+                .orElseGet(() -> Environment.alone(engine, isolation, Segment.slots()));
     }
 
     Environment alone() {
@@ -23,7 +25,7 @@ final class Environments implements AutoCloseable {
             return alone;
         }
         if (replicated.isEmpty()) {
-            replicated = Optional.of(Environment.replicated(Segment.slots()));
+            replicated = Optional.of(Environment.replicated(isolation, Segment.slots()));
         }
         return replicated.get();
     }

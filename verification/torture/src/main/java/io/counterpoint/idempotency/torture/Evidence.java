@@ -80,7 +80,7 @@ final class Evidence {
                 run.command());
         line("| time | %d min %d s |", run.time().toMinutes(), run.time().toSecondsPart());
         line("| Java | %s |", versions.java());
-        line("| PostgreSQL | %s, pgjdbc %s |", versions.postgresql(), versions.driver());
+        line("| server | %s, %s |", versions.server(), versions.driver());
         line("| machine | %s, %d processors |", versions.os(), versions.processors());
         line("");
         promises();

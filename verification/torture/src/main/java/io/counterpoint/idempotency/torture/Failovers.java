@@ -79,7 +79,7 @@ final class Failovers {
     }
 
     private void pauseAndResume(int millis) throws InterruptedException {
-        PostgresServer primary = stage.records();
+        PostgresServer primary = stage.pair().primary();
         primary.pause();
         faults.add(FaultType.PRIMARY_PAUSED, "for " + millis + " ms");
         pause(millis);
@@ -89,7 +89,7 @@ final class Failovers {
     }
 
     private void promote(SplittableRandom random, boolean survives) throws InterruptedException {
-        PostgresServer primary = stage.records();
+        PostgresServer primary = stage.pair().primary();
         brokenWaits.begin(System.currentTimeMillis());
         int breaks = random.nextInt(MOST_BREAKS + 1);
         for (int i = 0; i < breaks; i++) {

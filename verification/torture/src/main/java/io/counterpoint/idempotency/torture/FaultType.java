@@ -16,6 +16,7 @@ enum FaultType {
     BLACK_HOLE("black hole"),
     RECORD_LOCKED("record locked by an intruder"),
     THREAD_INTERRUPTED("thread interrupted"),
+    DEADLOCK_SWALLOWED("deadlock or lock timeout swallowed by the work"),
     RECORDS_PURGED("records purged"),
     COMMIT_WAIT_BROKEN("wait of a COMMIT for its standby broken"),
     STANDBY_PROMOTED("primary killed, standby promoted"),

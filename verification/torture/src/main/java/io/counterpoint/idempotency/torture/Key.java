@@ -6,16 +6,29 @@ final class Key {
     static final String SCOPE = "torture";
 
     private static final int BRIEF_IN = 10;
+    private static final int CONTENDED_IN = 4;
 
     private Key() {}
 
-    /** The key of a number; in modes that have them, one in ten is brief. */
-    static String of(Mode mode, long number) {
-        return (mode.hasBriefKeys() && number % BRIEF_IN == 0 ? "b" : "k") + number;
+    /**
+     * The key of a number. Some are brief, and some contended, in modes and engines that have such keys. The keys of a batch
+     * would share what contention ends.
+     */
+    static String of(Mode mode, Engine engine, long number) {
+        if (mode.hasBriefKeys() && number % BRIEF_IN == 0) {
+            return "b" + number;
+        }
+        boolean mayContend = engine.losesTransactionsSilently() && !mode.isExternal() && !mode.hasBatches();
+        return (mayContend && number % CONTENDED_IN == 1 ? "c" : "k") + number;
     }
 
     /** Whether the key's records are purged soon, so that it begins a new life. */
     static boolean isBrief(String key) {
         return key.startsWith("b");
+    }
+
+    /** Whether work for the key runs into deadlocks on purpose, and may end with a record that nobody runs again. */
+    static boolean isContended(String key) {
+        return key.startsWith("c");
     }
 }

@@ -16,7 +16,15 @@ enum Mutant {
     FAILED_BEFORE_DURABLE(BrokenStore.FAILED_BEFORE_DURABLE, Mode.TAKE_OVER),
     CLAIM_ALWAYS_LEADS(BrokenStore.CLAIM_ALWAYS_LEADS, Mode.SINGLE_PLANNED),
     ASYNCHRONOUS_COMMIT(
-            "the domain and its mark commit asynchronously", AsynchronousCommit::new, Mode.SINGLE_PLANNED, true),
+            "the domain and its mark commit asynchronously",
+            UncheckedCommit::asynchronously,
+            Mode.SINGLE_PLANNED,
+            true),
+    LOST_TRANSACTION_COMMITS(
+            "a transaction commits what followed a deadlock that had ended it",
+            UncheckedCommit::inWhateverTransaction,
+            Mode.SINGLE_PLANNED,
+            false),
     INSERT_LEAVES_THE_RECORD_OUT(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT, Mode.RECORD_LAST),
     ROW_IS_NOT_FOUND(
             "a refused insert of a row is not followed by a look at it",
@@ -80,6 +88,11 @@ enum Mutant {
             return Rates.NOTHING_BUT_FAILOVERS;
         }
         return showsInCrashes ? Rates.CRASHES : Rates.CUTS_AND_STOPS;
+    }
+
+    /** Whether an engine can have what is wrong. Only PostgreSQL lets a transaction commit asynchronously. */
+    boolean isOf(Engine engine) {
+        return engine.has(mode) && (engine == Engine.POSTGRESQL ? this != LOST_TRANSACTION_COMMITS : !showsInCrashes);
     }
 
     /** The mode in which it is wrong. */

@@ -1,8 +1,9 @@
 package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.testing.Cut;
-import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.DatabaseServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import io.counterpoint.idempotency.testing.StatementProxy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,14 +162,12 @@ final class Nemesis {
     private void terminateBackend(SplittableRandom random) {
         Jdbi jdbi = hitsEffects(random) ? stage.effectsJdbi() : stage.recordsJdbi();
         unlessServerIsDown(() -> {
-            List<Integer> backends = Environment.backends(jdbi);
+            List<Long> backends = stage.engine().backends(jdbi);
             if (backends.isEmpty()) {
                 return false;
             }
-            int backend = backends.get(random.nextInt(backends.size()));
-            boolean terminated = jdbi.withHandle(handle -> handle.select("SELECT pg_terminate_backend(?)", backend)
-                    .mapTo(Boolean.class)
-                    .one());
+            long backend = backends.get(random.nextInt(backends.size()));
+            boolean terminated = stage.engine().terminate(jdbi, backend);
             if (terminated) {
                 faults.add(FaultType.BACKEND_TERMINATED, "backend " + backend);
             }
@@ -182,21 +181,21 @@ final class Nemesis {
 
     private void crashServer(SplittableRandom random) {
         boolean ofEffects = hitsEffects(random);
-        PostgresServer server = ofEffects ? stage.effects() : stage.records();
+        DatabaseServer<?> server = ofEffects ? stage.effects() : stage.records();
         String name = ofEffects ? "server of the effects" : "server of the records";
-        if (random.nextBoolean()) {
+        if (server instanceof PostgresServer postgres && random.nextBoolean()) {
+            postgres.stopImmediately();
+            faults.add(FaultType.SERVER_STOPPED, name);
+        } else {
             server.kill();
             faults.add(FaultType.SERVER_KILLED, name);
-        } else {
-            server.stopImmediately();
-            faults.add(FaultType.SERVER_STOPPED, name);
         }
         server.restart();
     }
 
     /** Somebody who has nothing to do with it holds a record's lock for a while. */
     private void lockRecord(SplittableRandom random) {
-        String key = Key.of(mode, Math.max(0, crew.newestKey() - random.nextInt(40)));
+        String key = Key.of(mode, stage.engine(), Math.max(0, crew.newestKey() - random.nextInt(40)));
         int millis = random.nextInt(LONGEST_LOCK);
         unlessServerIsDown(() -> stage.recordsJdbi().inTransaction(handle -> {
             boolean locked = handle.select(
@@ -232,8 +231,8 @@ final class Nemesis {
         if (!crew.worker(slot).isReady()) {
             return;
         }
-        CuttingProxy commits = stage.toEffects(mode, slot);
-        CuttingProxy any = hitsEffects(random) ? commits : stage.toRecords(slot);
+        StatementProxy commits = stage.toEffects(mode, slot);
+        StatementProxy any = hitsEffects(random) ? commits : stage.toRecords(slot);
         String whom = "worker " + crew.worker(slot).id();
         int dice = random.nextInt(100);
         if (dice < 30) {
@@ -251,7 +250,7 @@ final class Nemesis {
             }
             commits.heal();
         } else if (dice < 89) {
-            CuttingProxy records = stage.toRecords(slot);
+            StatementProxy records = stage.toRecords(slot);
             records.onNextStatement(
                     sql -> sql.contains("idempotency_record") || sql.contains("booking"), Cut.AFTER_ANSWER);
             await(records, FaultType.STEP_ANSWER_LOST, whom);
@@ -275,7 +274,7 @@ final class Nemesis {
         return sql.strip().equalsIgnoreCase("commit");
     }
 
-    private void await(CuttingProxy proxy, FaultType fault, String whom) throws InterruptedException {
+    private void await(StatementProxy proxy, FaultType fault, String whom) throws InterruptedException {
         if (hasCut(proxy)) {
             faults.add(fault, whom);
         } else {
@@ -284,7 +283,7 @@ final class Nemesis {
     }
 
     /** Whether the armed cut happens soon: a worker that is stopped or starting up sends nothing. */
-    private boolean hasCut(CuttingProxy proxy) throws InterruptedException {
+    private boolean hasCut(StatementProxy proxy) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_FOR_CUT);
         while (!proxy.hasCut() && System.nanoTime() < deadline) {
             if (over.await(2, TimeUnit.MILLISECONDS)) {

@@ -7,6 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -55,11 +59,30 @@ final class Options extends ProgramOptions {
     Optional<Long> seed = Optional.empty();
 
     @Option(
+            names = "--engine",
+            paramLabel = "NAME",
+            defaultValue = "postgresql",
+            converter = EngineConverter.class,
+            description =
+                    "The database: postgresql, mariadb, or mysql, for which IDEMPOTENCY_MYSQL_HOME names a folder that"
+                            + " .ci/get-mysql has made. Default: ${DEFAULT-VALUE}.")
+    Engine engine = Engine.POSTGRESQL;
+
+    @Option(
+            names = "--isolation",
+            paramLabel = "LEVEL",
+            converter = IsolationConverter.class,
+            description =
+                    "The level at which all sessions begin: read-committed or repeatable-read. Default: that which the"
+                            + " engine has by itself.")
+    Optional<Isolation> isolation = Optional.empty();
+
+    @Option(
             names = "--modes",
             paramLabel = "NAME",
             split = ",",
             converter = ModeConverter.class,
-            description = "Only these, with commas in between. Default: all.")
+            description = "Only these, with commas in between. Default: all that the engine has.")
     List<Mode> modes = List.of();
 
     @Option(
@@ -67,7 +90,7 @@ final class Options extends ProgramOptions {
             paramLabel = "NAME",
             split = ",",
             converter = MutantConverter.class,
-            description = "Only these, with commas in between. Default: all.")
+            description = "Only these, with commas in between. Default: all that the engine has.")
     List<Mutant> mutants = List.of();
 
     @Option(names = "--no-mutants", description = "Leave the mutants out. Such a run proves nothing.")
@@ -100,18 +123,28 @@ final class Options extends ProgramOptions {
         return parse(new Options(), args);
     }
 
+    Isolation isolation() {
+        return isolation.orElse(engine.usual());
+    }
+
     List<Mode> modes() {
         if (!modes.isEmpty()) {
             return modes;
         }
-        return url.isPresent() ? List.copyOf(Mode.PLAIN) : List.of(Mode.values());
+        return url.isPresent()
+                ? List.copyOf(Mode.PLAIN)
+                : Stream.of(Mode.values()).filter(engine::has).toList();
     }
 
     List<Mutant> mutants() {
         if (noMutants || url.isPresent()) {
             return List.of();
         }
-        return mutants.isEmpty() ? List.of(Mutant.values()) : mutants;
+        return mutants.isEmpty()
+                ? Stream.of(Mutant.values())
+                        .filter(mutant -> mutant.isOf(engine))
+                        .toList()
+                : mutants;
     }
 
     @Override
@@ -125,6 +158,14 @@ final class Options extends ProgramOptions {
         if (full && (noMutants || !modes.isEmpty() || !mutants.isEmpty())) {
             throw new CannotRun("--full is all modes and all mutants: leave --modes, --mutants and --no-mutants out.");
         }
+        if (engine != Engine.POSTGRESQL && (full || url.isPresent() || evidence.isPresent())) {
+            throw new CannotRun("--full, --url and --evidence are for the engine postgresql.");
+        }
+        if (!modes.stream().allMatch(engine::has) || !mutants.stream().allMatch(mutant -> mutant.isOf(engine))) {
+            throw new CannotRun("The engine " + engine.option() + " has not all of these modes and mutants. Its modes: "
+                    + names(Mode.values(), engine::has, Mode::option) + ". Its mutants: "
+                    + names(Mutant.values(), mutant -> mutant.isOf(engine), Mutant::option) + ".");
+        }
         if (url.isPresent() && (full || !mutants.isEmpty() || !Mode.PLAIN.containsAll(modes))) {
             throw new CannotRun("--url is for the modes over the plain dialect, without --full and --mutants.");
         }
@@ -134,6 +175,22 @@ final class Options extends ProgramOptions {
         if (evidence.isPresent() && !Files.isDirectory(evidence.get())) {
             throw new CannotRun("--evidence names a folder that is not there: "
                     + evidence.get().toAbsolutePath() + ".");
+        }
+    }
+
+    private static <T> String names(T[] all, Predicate<T> those, Function<T, String> name) {
+        return Stream.of(all).filter(those).map(name).collect(Collectors.joining(", "));
+    }
+
+    private static final class EngineConverter extends Choice<Engine> {
+        EngineConverter() {
+            super(List.of(Engine.values()), Engine::option);
+        }
+    }
+
+    private static final class IsolationConverter extends Choice<Isolation> {
+        IsolationConverter() {
+            super(List.of(Isolation.values()), Isolation::option);
         }
     }
 

@@ -43,7 +43,7 @@ record Run(
     record Phase(int second, String name) {}
 
     /** With what. */
-    record Versions(String java, String postgresql, String driver, String os, int processors) {}
+    record Versions(String java, String server, String driver, String os, int processors) {}
 
     Verdict verdict() {
         Verdict sum = new Verdict();

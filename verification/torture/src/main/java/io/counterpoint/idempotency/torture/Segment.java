@@ -233,6 +233,7 @@ final class Segment {
                 slot.threads(),
                 slot.connections(),
                 slot.virtual() && Fleet.hasVirtualThreads(),
+                stage.isolation(),
                 records,
                 effects,
                 history(id),

@@ -17,7 +17,7 @@ final class Summary {
                 .put("seed", run.seed())
                 .put("arguments", run.command())
                 .put("java", run.versions().java())
-                .put("postgresql", run.versions().postgresql())
+                .put("server", run.versions().server())
                 .put("driver", run.versions().driver())
                 .put("os", run.versions().os())
                 .put("processors", run.versions().processors())

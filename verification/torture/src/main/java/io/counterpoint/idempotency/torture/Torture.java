@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.programs.CannotRun;
-import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -59,9 +58,8 @@ public final class Torture {
                 out.print(options.usage());
                 return PASSED;
             }
-            if (PostgresServer.isExternal() && options.url.isEmpty()) {
-                throw new CannotRun(PostgresServer.URL_VARIABLE
-                        + " names a server that cannot be killed: unset it, or give --url.");
+            if (options.url.isEmpty()) {
+                options.engine.requireStartable();
             }
             return new Torture(options, out, stopped).run(String.join(" ", arguments)) ? PASSED : NOT_PASSED;
         } catch (CannotRun e) {
@@ -78,13 +76,15 @@ public final class Torture {
     }
 
     private boolean run(String command) throws IOException, InterruptedException {
-        out.println("Torture with seed " + seed + ", " + (options.full ? "in full" : "--seconds " + options.seconds)
+        out.println("Torture of " + options.engine.option() + " at "
+                + options.isolation().option() + " with seed " + seed + ", "
+                + (options.full ? "in full" : "--seconds " + options.seconds)
                 + (Fleet.hasVirtualThreads() ? "." : ". This Java has no virtual threads: platform threads only."));
         Files.createDirectories(options.out);
         Path folder = Files.createTempDirectory(options.out, "run-");
         Report report = new Report(out);
         Run run;
-        try (Environments stages = new Environments(options.url);
+        try (Environments stages = new Environments(options.url, options.engine, options.isolation());
                 Fleet fleet = new Fleet(folder)) {
             run = new TortureRun(options, seed, command, out, stopped::get, stages, fleet, folder).perform();
         }

@@ -141,6 +141,7 @@ final class TortureRun implements Segment.Conductor {
                 2,
                 2,
                 false,
+                stages.alone().isolation(),
                 url,
                 url,
                 history,

@@ -156,7 +156,7 @@ final class UseCase {
             String result = script.freshResult();
             return operation.<Exception>execute(
                     attempt, Map.of("key_value", script.key(), "payload", result), handle -> {
-                        insert(handle, script.key(), result);
+                        insert(handle, script, result);
                         script.afterEffect();
                         return result;
                     });
@@ -201,13 +201,13 @@ final class UseCase {
         if (mode.isPlanned()) {
             return (attempt, script) ->
                     operation.<Exception>executePlanned(attempt, script::freshResult, (handle, plan) -> {
-                        insert(handle, script.key(), plan);
+                        insert(handle, script, plan);
                         script.afterEffect();
                     });
         }
         return (attempt, script) -> operation.<Exception>execute(attempt, handle -> {
             String result = script.freshResult();
-            insert(handle, script.key(), result);
+            insert(handle, script, result);
             script.afterEffect();
             return result;
         });
@@ -244,12 +244,13 @@ final class UseCase {
 
     private void externalEffect(WorkStep script, String result) throws Exception {
         script.beforeExternalEffect();
-        effects.useTransaction(handle -> insert(handle, script.key(), result));
+        effects.useTransaction(handle -> insert(handle, script, result));
         script.afterExternalEffect();
     }
 
-    static void insert(Handle handle, String key, String payload) {
-        int unused = handle.execute("INSERT INTO effect (key_value, payload) VALUES (?, ?)", key, payload);
+    static void insert(Handle handle, WorkStep script, String payload) throws InterruptedException {
+        script.beforeEffect(handle);
+        int unused = handle.execute("INSERT INTO effect (key_value, payload) VALUES (?, ?)", script.key(), payload);
     }
 
     private static boolean isThere(Handle handle, String payload) {

@@ -1,15 +1,26 @@
 package io.counterpoint.idempotency.torture;
 
+import java.sql.SQLException;
+import java.util.Set;
 import java.util.SplittableRandom;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 
 /** What the work of one call does, if it gets to do it. */
 final class WorkStep {
+
+    /** A deadlock, and a lock that is not had in time, in the words of MariaDB and MySQL. */
+    private static final Set<Integer> SWALLOWED = Set.of(1213, 1205);
+
+    /** In milliseconds; a while in which others come to their first lock. */
+    private static final int SHORTEST_CONTENTION = 5;
 
     private final String key;
     private final String origin;
     private final WorkBehaviour conduct;
     private final int pauseMillis;
     private int runs;
+    private boolean hasSwallowed;
 
     /** What the results of a call begin with. */
     static String origin(String request, String call) {
@@ -30,6 +41,8 @@ final class WorkStep {
         REFUSES,
         /** The work throws, and the operation lets the key be used again. */
         IS_BUSY,
+        /** The work locks what others lock in another order, and swallows what is thrown. */
+        CONTENDS,
         /** The external effect is made, and the work throws all the same. */
         THROWS_AFTERWARDS
     }
@@ -43,7 +56,9 @@ final class WorkStep {
         if (dice < 8) {
             return Key.isBrief(key) ? WorkBehaviour.PLAIN : WorkBehaviour.IS_BUSY;
         }
-        return dice < 11 ? WorkBehaviour.THROWS_AFTERWARDS : WorkBehaviour.PLAIN;
+        return dice < 11
+                ? WorkBehaviour.THROWS_AFTERWARDS
+                : Key.isContended(key) ? WorkBehaviour.CONTENDS : WorkBehaviour.PLAIN;
     }
 
     String key() {
@@ -53,6 +68,35 @@ final class WorkStep {
     /** A result that no other run of any call has. */
     String freshResult() {
         return origin + "." + ++runs;
+    }
+
+    /** Whether the work has swallowed a deadlock, or a bound of a lock. */
+    boolean hasSwallowed() {
+        return hasSwallowed;
+    }
+
+    /** Half of the calls lock the two rows in the opposite order. What else goes wrong is thrown. */
+    void beforeEffect(Handle handle) throws InterruptedException {
+        if (conduct != WorkBehaviour.CONTENDS) {
+            return;
+        }
+        int first = origin.hashCode() & 1;
+        try {
+            lock(handle, first);
+            Thread.sleep(Math.max(pauseMillis, SHORTEST_CONTENTION));
+            lock(handle, 1 - first);
+        } catch (JdbiException thrown) {
+            boolean isSwallowed =
+                    thrown.getCause() instanceof SQLException cause && SWALLOWED.contains(cause.getErrorCode());
+            if (!isSwallowed) {
+                throw thrown;
+            }
+            hasSwallowed = true;
+        }
+    }
+
+    private static void lock(Handle handle, int row) {
+        int unused = handle.execute("UPDATE contended SET hits = hits + 1 WHERE id = ?", row);
     }
 
     void beforeExternalEffect() throws Refused, Busy, InterruptedException {

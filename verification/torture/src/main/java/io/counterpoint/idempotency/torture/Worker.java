@@ -44,6 +44,7 @@ final class Worker {
     private final WorkerOptions orders;
     private final History history;
     private final UseCase useCase;
+    private final Engine engine;
     private final AtomicLong newest = new AtomicLong(NEWEST_KEYS);
     private volatile boolean stopped;
 
@@ -51,15 +52,18 @@ final class Worker {
         this.orders = orders;
         this.history = history;
         this.useCase = useCase;
+        this.engine = Engine.of(orders.records());
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         WorkerOptions orders = WorkerOptions.parse(arguments);
         try (History history = History.at(orders.history());
-                HikariDataSource records = pool(orders.records(), orders.connections(), orders.mode());
-                HikariDataSource effects = pool(orders.effects(), orders.connections())) {
-            Worker worker = new Worker(
-                    orders, history, new UseCase(orders.mode(), orders.mutant(), records, "public", effects));
+                HikariDataSource records =
+                        pool(orders.records(), orders.connections(), orders.isolation(), orders.mode());
+                HikariDataSource effects = pool(orders.effects(), orders.connections(), orders.isolation())) {
+            String schema = Engine.of(orders.records()).schema(orders.records());
+            Worker worker =
+                    new Worker(orders, history, new UseCase(orders.mode(), orders.mutant(), records, schema, effects));
             worker.listen();
             Heartbeat.begin(history);
             worker.run();
@@ -68,24 +72,21 @@ final class Worker {
     }
 
     /** The same, with the bound that the role of a mode has for its own waits. */
-    static HikariDataSource pool(String url, int connections, Mode mode) {
-        String bound = "&options=-c%20lock_timeout=" + Mode.LOCK_WAIT.toMillis();
-        return pool(mode.recordsInDomainRow() ? url + bound : url, connections);
+    static HikariDataSource pool(String url, int connections, Isolation isolation, Mode mode) {
+        return pool(url + Engine.of(url).lockBound(mode), connections, isolation);
     }
 
     /** A pool with the bounds of {@link Mode}. */
-    static HikariDataSource pool(String url, int connections) {
+    static HikariDataSource pool(String url, int connections, Isolation isolation) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url + "&socketTimeout=" + Mode.SILENCE.toSeconds() + "&connectTimeout="
-                + Mode.SILENCE.toSeconds() + "&loginTimeout=" + Mode.SILENCE.toSeconds() + "&ApplicationName="
-                + APPLICATION);
+        config.setJdbcUrl(url + Engine.of(url).bounds());
         config.setMaximumPoolSize(connections);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(Mode.CONNECTION_WAIT.toMillis());
         config.setValidationTimeout(Mode.CONNECTION_WAIT.toMillis() / 2);
         config.setInitializationFailTimeout(-1);
         // Or a first connection that breaks while HikariCP asks for its isolation leaves a pool that opens no other.
-        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        config.setTransactionIsolation(isolation.ofPool());
         return new HikariDataSource(config);
     }
 
@@ -166,7 +167,7 @@ final class Worker {
             } else if (orders.mode().hasBatches() && dice < 800) {
                 askTogether(random);
             } else {
-                String key = Key.of(orders.mode(), drawn(random));
+                String key = Key.of(orders.mode(), engine, drawn(random));
                 WorkBehaviour conduct = WorkStep.conduct(random, key);
                 Answer unused = ask(key, dice < 20 ? "b" : "a", random.nextInt(4) == 0, conduct, pause(random));
             }
@@ -180,7 +181,7 @@ final class Worker {
         List<Long> calls = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             boolean again = i > 0 && random.nextInt(20) == 0;
-            String key = again ? asked.get(i - 1).script().key() : Key.of(orders.mode(), drawn(random));
+            String key = again ? asked.get(i - 1).script().key() : Key.of(orders.mode(), engine, drawn(random));
             String request = random.nextInt(50) == 0 ? "b" : "a";
             long call = history.started(key, request, orders.mode().deadline());
             calls.add(call);
@@ -236,7 +237,7 @@ final class Worker {
 
     private void askEveryKey(AtomicLong next, SplittableRandom random) {
         for (long number = next.getAndIncrement(); number <= orders.lastKey(); number = next.getAndIncrement()) {
-            String key = Key.of(orders.mode(), number);
+            String key = Key.of(orders.mode(), engine, number);
             // An external effect may never come to light: nobody gives up waiting for it before the grace period.
             int rounds = orders.mode().isExternal() ? 2 : ROUNDS;
             Answer answer = ask(key, "a", false, WorkBehaviour.PLAIN, 0);
@@ -271,6 +272,9 @@ final class Worker {
         // The flag is the library's to keep; the next call is another caller's.
         boolean unused = Thread.interrupted();
         history.ended(call, System.nanoTime() - start, result.answer(), result.detail());
+        if (script.hasSwallowed()) {
+            history.noted(FaultType.DEADLOCK_SWALLOWED, 1);
+        }
         return result.answer();
     }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param id names the worker in results
  * @param connections the size of its pools
  * @param virtual whether its threads are virtual, where this Java has them
+ * @param isolation the level of its sessions
  * @param history where it writes its history
  * @param lastKey to ask every key up to this one once, or until it is answered; -1 to ask until the order to stop
  */
@@ -21,6 +22,7 @@ record WorkerOptions(
         int threads,
         int connections,
         boolean virtual,
+        Isolation isolation,
         String records,
         String effects,
         Path history,
@@ -41,6 +43,7 @@ record WorkerOptions(
                 Integer.toString(threads),
                 Integer.toString(connections),
                 Boolean.toString(virtual),
+                isolation.name(),
                 records,
                 effects,
                 history.toString(),
@@ -56,9 +59,10 @@ record WorkerOptions(
                 Integer.parseInt(arguments[4]),
                 Integer.parseInt(arguments[5]),
                 Boolean.parseBoolean(arguments[6]),
-                arguments[7],
+                Isolation.valueOf(arguments[7]),
                 arguments[8],
-                Path.of(arguments[9]),
-                Long.parseLong(arguments[10]));
+                arguments[9],
+                Path.of(arguments[10]),
+                Long.parseLong(arguments[11]));
     }
 }

@@ -13,7 +13,10 @@ class OptionsTest {
         Options options = Options.parse();
         assertThat(options.seconds).isEqualTo(60);
         assertThat(options.modes()).containsExactly(Mode.values());
-        assertThat(options.mutants()).containsExactly(Mutant.values());
+        assertThat(options.mutants())
+                .hasSize(Mutant.values().length - 1)
+                .doesNotContain(Mutant.LOST_TRANSACTION_COMMITS);
+        assertThat(options.isolation()).isEqualTo(Isolation.READ_COMMITTED);
     }
 
     @Test
@@ -31,6 +34,20 @@ class OptionsTest {
     }
 
     @Test
+    void onAnotherEngineItIsTheModesAndMutantsThatItCanHave() throws CannotRun {
+        Options options = Options.parse("--engine", "mariadb");
+        assertThat(options.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
+        assertThat(options.modes())
+                .hasSize(13)
+                .contains(Mode.RECORD_LAST, Mode.DOMAIN_ROW, Mode.BATCH)
+                .doesNotContain(Mode.PLAIN_SINGLE, Mode.FAILOVER_SINGLE);
+        assertThat(options.mutants())
+                .hasSize(14)
+                .contains(Mutant.LOST_TRANSACTION_COMMITS)
+                .doesNotContain(Mutant.ASYNCHRONOUS_COMMIT, Mutant.WARNING_IGNORED);
+    }
+
+    @Test
     void wrongOptionsAreRefused() {
         assertRefused("expected one of claim-first, ", "--modes", "fast");
         assertRefused("at least 10, found 3", "--seconds", "3");
@@ -38,6 +55,8 @@ class OptionsTest {
         assertRefused("all modes and all mutants", "--full", "--no-mutants");
         assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--modes", "claim-first");
         assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--full");
+        assertRefused("are for the engine postgresql", "--engine", "mysql", "--full");
+        assertRefused("has not all of these modes", "--engine", "mysql", "--modes", "failover-single");
         assertRefused("has to end in options", "--url", "jdbc:postgresql://h/d");
         assertRefused("a folder that is not there", "--evidence", "nowhere");
         assertRefused("Unknown option", "--nonsense");

@@ -26,16 +26,23 @@ class PlainTortureTest {
     void noPromiseIsBroken() {
         List<String> arguments = new ArrayList<>(
                 List.of("--modes", "plain-claim-first,plain-single,plain-single-planned", "--no-mutants"));
-        arguments.addAll(List.of("--seconds", System.getProperty("plain.seconds", "10"), "--out", folder.toString()));
+        arguments.addAll(List.of("--seconds", System.getProperty("plain.seconds", "10")));
         Optional<String> lent = PostgresServer.isExternal()
                 ? Optional.of(PostgresServer.shared().createDatabase())
                 : Optional.empty();
         Optional.ofNullable(System.getProperty("plain.url"))
                 .or(() -> lent)
                 .ifPresent(url -> arguments.addAll(List.of("--url", url)));
+        passes(folder, arguments);
+    }
+
+    /** Runs the program, and shows what it prints. */
+    static void passes(Path folder, List<String> arguments) {
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of("--out", folder.toString()));
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(printed, true, UTF_8);
-        int exitCode = Torture.run(arguments.toArray(String[]::new), out, out, new AtomicBoolean());
+        int exitCode = Torture.run(all.toArray(String[]::new), out, out, new AtomicBoolean());
         System.out.println(printed.toString(UTF_8));
         assertThat(exitCode).as(printed.toString(UTF_8)).isZero();
     }

@@ -19,7 +19,7 @@ class WorkerPoolTest {
     @Test
     void poolWhoseFirstConnectionBreaksWhileItIsSetUpOpensAnother() throws Exception {
         try (CuttingProxy proxy = CuttingProxy.inFrontOf(PostgresServer.shared().jdbcUrl());
-                HikariDataSource pool = Worker.pool(proxy.jdbcUrl(), 1)) {
+                HikariDataSource pool = Worker.pool(proxy.jdbcUrl(), 1, Isolation.READ_COMMITTED)) {
             proxy.onNextStatement(sql -> sql.contains("ISOLATION"), Cut.BEFORE_SEND);
             try (Connection connection = await(pool)) {
                 proxy.awaitCut(Duration.ZERO);

@@ -15,13 +15,25 @@ import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A single transaction commits asynchronously. It is not in the catalogue of broken stores, since it needs the handle of
- * the database.
+ * A single transaction that is planned commits unchecked: asynchronously, or although the database's transaction is not the
+ * one any more in which it has claimed. It is not in the catalogue of broken stores, since it may need the handle of the
+ * database.
  */
-final class AsynchronousCommit extends InterceptingStore<Handle> {
+final class UncheckedCommit extends InterceptingStore<Handle> {
 
-    AsynchronousCommit(IdempotencyStore<Handle> store) {
+    private final Optional<String> before;
+
+    private UncheckedCommit(IdempotencyStore<Handle> store, Optional<String> before) {
         super(store);
+        this.before = before;
+    }
+
+    static IdempotencyStore<Handle> asynchronously(IdempotencyStore<Handle> store) {
+        return new UncheckedCommit(store, Optional.of("SET LOCAL synchronous_commit = off"));
+    }
+
+    static IdempotencyStore<Handle> inWhateverTransaction(IdempotencyStore<Handle> store) {
+        return new UncheckedCommit(store, Optional.empty());
     }
 
     @Override
@@ -34,19 +46,19 @@ final class AsynchronousCommit extends InterceptingStore<Handle> {
         };
     }
 
-    private static RecordSteps steps(RecordSteps real, WorkScope<Handle> scope) {
+    private RecordSteps steps(RecordSteps real, WorkScope<Handle> scope) {
         return new ForwardingSteps(real) {
             @Override
             public Optional<IdempotencyRecord> claim(
                     IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
                 Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
                 if (claim.isEmpty() && isSucceeded(record)) {
-                    int unused = scope.handle().execute("SET LOCAL synchronous_commit = off");
+                    before.ifPresent(scope.handle()::execute);
                 }
                 return claim;
             }
 
-            /** Its check would make the commit durable again. So the commit has no last step. */
+            /** Its check would make the commit durable again, or notice that the transaction is gone. */
             @Override
             public LastStep.Result commitWith(LastStep step) {
                 return step instanceof LastStep.RequireNotEnded ? LastStep.Result.DONE : super.commitWith(step);

@@ -1,0 +1,137 @@
+package io.counterpoint.idempotency.torture;
+
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.DatabaseServer;
+import io.counterpoint.idempotency.testing.MariaDbProxy;
+import io.counterpoint.idempotency.testing.MariaDbServer;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import io.counterpoint.idempotency.testing.StatementProxy;
+import java.util.List;
+import java.util.Locale;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/** The database that is tortured: its servers, and what is said to it and to its driver in words of its own. */
+enum Engine {
+    POSTGRESQL(Isolation.READ_COMMITTED),
+    MARIADB(Isolation.REPEATABLE_READ),
+    MYSQL(Isolation.REPEATABLE_READ);
+
+    /** {@code checkTable} refuses a trigger. So only the modes that call it go without. */
+    private static final String REMOVED = "CREATE TRIGGER removed AFTER DELETE ON idempotency_record FOR EACH ROW ";
+
+    private final Isolation usual;
+
+    Engine(Isolation usual) {
+        this.usual = usual;
+    }
+
+    static Engine of(String jdbcUrl) {
+        return valueOf(jdbcUrl.split(":", 3)[1].toUpperCase(Locale.ROOT));
+    }
+
+    /** The level that its servers have unless they are told another. */
+    Isolation usual() {
+        return usual;
+    }
+
+    /** Whether the dialect, and the servers that tests start, have what a mode needs. */
+    boolean has(Mode mode) {
+        return this == POSTGRESQL || (!mode.isReplicated() && !Mode.PLAIN.contains(mode));
+    }
+
+    /** Whether a deadlock ends the transaction, and the next statement silently begins another. */
+    boolean losesTransactionsSilently() {
+        return this != POSTGRESQL;
+    }
+
+    /** Refuses what the environment does not let this program start. */
+    void requireStartable() throws CannotRun {
+        boolean isExternal = this == POSTGRESQL ? PostgresServer.isExternal() : MariaDbServer.isExternal();
+        if (isExternal) {
+            throw new CannotRun((this == POSTGRESQL ? PostgresServer.URL_VARIABLE : MariaDbServer.URL_VARIABLE)
+                    + " names a server that cannot be killed: unset it, or give --url.");
+        }
+        if (this != POSTGRESQL && MariaDbServer.startsMySql() != (this == MYSQL)) {
+            throw new CannotRun("--engine is " + option() + ", and IDEMPOTENCY_MYSQL_HOME is "
+                    + (this == MYSQL ? "not set: set it to a folder that .ci/get-mysql has made." : "set: unset it."));
+        }
+    }
+
+    DatabaseServer<?> start(Isolation isolation) {
+        return this == POSTGRESQL
+                ? PostgresServer.start(
+                        "default_transaction_isolation=" + isolation.option().replace('-', ' '))
+                : MariaDbServer.start("--transaction-isolation=" + isolation.option());
+    }
+
+    /** The URL of an empty database; options may be appended as {@code &name=value}. */
+    static String database(DatabaseServer<?> server) {
+        return server instanceof MariaDbServer mariaDb ? mariaDb.createDatabase() : server.jdbcUrl();
+    }
+
+    StatementProxy proxy(String jdbcUrl) {
+        return this == POSTGRESQL ? CuttingProxy.inFrontOf(jdbcUrl) : MariaDbProxy.inFrontOf(jdbcUrl);
+    }
+
+    /** Options of a URL that bound the driver's waits for a server, and name its connections. */
+    String bounds() {
+        long seconds = Mode.SILENCE.toSeconds();
+        return this == POSTGRESQL
+                ? "&socketTimeout=" + seconds + "&connectTimeout=" + seconds + "&loginTimeout=" + seconds
+                        + "&ApplicationName=" + Worker.APPLICATION
+                : "&socketTimeout=" + Mode.SILENCE.toMillis() + "&connectTimeout=" + Mode.SILENCE.toMillis();
+    }
+
+    /** The option of a URL that bounds the work's waits for locks, where the work of a mode has such waits. */
+    String lockBound(Mode mode) {
+        if (this == POSTGRESQL) {
+            return mode.recordsInDomainRow() ? "&options=-c%20lock_timeout=" + Mode.LOCK_WAIT.toMillis() : "";
+        }
+        return "&sessionVariables=innodb_lock_wait_timeout=" + Mode.LOCK_WAIT.toSeconds();
+    }
+
+    /** Where connections to a database find its tables. */
+    String schema(String jdbcUrl) {
+        return this == POSTGRESQL ? "public" : jdbcUrl.replaceFirst("^.*/([^?]*).*$", "$1");
+    }
+
+    /** From now on the keys and states of records are written down that are deleted, or they are not. */
+    void noteRemoved(Handle handle, boolean noted) {
+        boolean isPostgres = this == POSTGRESQL;
+        handle.execute("DROP TRIGGER IF EXISTS removed" + (isPostgres ? " ON idempotency_record" : ""));
+        if (noted) {
+            handle.execute(REMOVED
+                    + (isPostgres
+                            ? "EXECUTE FUNCTION note_removed()"
+                            : "INSERT INTO removed VALUES (OLD.key_value, OLD.state)"));
+        }
+    }
+
+    /** The workers' connections, as the server sees them. Elsewhere than in PostgreSQL, all but the one that asks. */
+    List<Long> backends(Jdbi jdbi) {
+        return jdbi.withHandle(handle -> (this == POSTGRESQL
+                        ? handle.select(
+                                "SELECT pid FROM pg_stat_activity WHERE application_name = ? ORDER BY pid",
+                                Worker.APPLICATION)
+                        : handle.select("SELECT id FROM information_schema.processlist"
+                                + " WHERE db = DATABASE() AND id <> CONNECTION_ID() ORDER BY id"))
+                .mapTo(Long.class)
+                .list());
+    }
+
+    /** Ends a connection from the server's side. Returns whether it was there. */
+    boolean terminate(Jdbi jdbi, long backend) {
+        return jdbi.withHandle(handle -> this == POSTGRESQL
+                ? handle.select("SELECT pg_terminate_backend(CAST(? AS int))", backend)
+                        .mapTo(Boolean.class)
+                        .one()
+                : handle.execute("KILL " + backend) >= 0);
+    }
+
+    /** As on a command line. */
+    String option() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
