@@ -184,8 +184,7 @@ class TableCheckTest {
     @Test
     void driverWithAnotherEncodingIsRefused() {
         store().createTableIfMissing();
-        String url =
-                database.url().replace("jdbc:mariadb:", "jdbc:mysql:").replace("sslMode=disable", "sslMode=DISABLED");
+        String url = Driver.MYSQL.url(database.url());
         assertThatThrownBy(() -> JdbiIdempotencyStore.builder(Jdbi.create(url + "&characterEncoding=ISO-8859-1"))
                         .dialect(TestPool.dialect())
                         .build()

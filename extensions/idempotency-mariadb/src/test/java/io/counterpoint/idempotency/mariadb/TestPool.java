@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.mariadb;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Jdbi;
 
 /** A pool on an empty database of the tests' server. */
@@ -15,9 +16,9 @@ final class TestPool implements AutoCloseable {
     private final String url;
     private final HikariDataSource pool;
 
-    private TestPool(MariaDbServer server, String options) {
+    private TestPool(MariaDbServer server, UnaryOperator<String> driver, String options) {
         this.server = server;
-        this.url = server.createDatabase();
+        this.url = driver.apply(server.createDatabase());
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url + options);
         config.setMaximumPoolSize(64);
@@ -36,7 +37,11 @@ final class TestPool implements AutoCloseable {
     }
 
     static TestPool on(MariaDbServer server, String options) {
-        return new TestPool(server, options);
+        return new TestPool(server, UnaryOperator.identity(), options);
+    }
+
+    static TestPool by(Driver driver, String options) {
+        return new TestPool(MariaDbServer.shared(), driver::url, options);
     }
 
     /** By the protocol of the URL. */
