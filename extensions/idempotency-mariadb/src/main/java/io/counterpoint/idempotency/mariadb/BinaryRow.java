@@ -1,12 +1,15 @@
 package io.counterpoint.idempotency.mariadb;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.nio.ByteBuffer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Tokens as 16 bytes, since a column of type {@code uuid} refuses some random ones. Times in UTC, without a zone. */
@@ -28,6 +31,14 @@ final class BinaryRow extends RecordRow {
     protected UUID token(ResultSet row, int at) throws SQLException {
         ByteBuffer bytes = ByteBuffer.wrap(row.getBytes(at));
         return new UUID(bytes.getLong(), bytes.getLong());
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key) throws SQLException {
+        bindKey(statement, 1, key);
+        try (ResultSet rows = LockBound.rows(statement)) {
+            return rows.next() ? Optional.of(recordIn(rows, 1, key)) : Optional.empty();
+        }
     }
 
     @Override

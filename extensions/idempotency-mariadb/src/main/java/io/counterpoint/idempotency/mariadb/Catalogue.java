@@ -37,6 +37,7 @@ record Catalogue(Server server, RecordTable table) {
     }
 
     Optional<TableFacts> facts(Connection connection) throws SQLException {
+        new Settings(server).requireServer(connection);
         List<String> faults = new ArrayList<>();
         if (!isThere(connection, faults)) {
             return Optional.empty();
@@ -54,6 +55,7 @@ record Catalogue(Server server, RecordTable table) {
 
     /** What keeps the rows of a table of the domain, which this one is, from being records. */
     List<String> rowFaults(Connection connection, String key) throws SQLException {
+        new Settings(server).requireServer(connection);
         List<String> faults = new ArrayList<>();
         if (!isThere(connection, faults)) {
             return List.of("there is no such table");

@@ -70,6 +70,12 @@ record LockBound(Server server) {
         }
     }
 
+    /** What a query finds. MySQL's driver refuses to run one as such that begins with {@code SET STATEMENT}. */
+    static ResultSet rows(PreparedStatement query) throws SQLException {
+        query.execute();
+        return query.getResultSet();
+    }
+
     static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);

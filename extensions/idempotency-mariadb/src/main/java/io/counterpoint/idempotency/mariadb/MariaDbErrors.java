@@ -13,6 +13,12 @@ final class MariaDbErrors {
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
 
+    /**
+     * MariaDB's driver has lost its connection and made another, also in the middle of a commit. By its class it would prove a
+     * rollback.
+     */
+    private static final String CONNECTED_AGAIN = "25S03";
+
     private MariaDbErrors() {}
 
     /** Returns {@code standard} where the state says it. */
@@ -38,6 +44,10 @@ final class MariaDbErrors {
 
     /** A routine of the user's raises states of class 45. The driver takes every class that it does not know for a loss. */
     private static Fault ofState(SQLException thrown, Fault standard) {
-        return String.valueOf(thrown.getSQLState()).startsWith("45") ? Fault.STATEMENT_REFUSED : standard;
+        String state = String.valueOf(thrown.getSQLState());
+        if (state.equals(CONNECTED_AGAIN)) {
+            return Fault.CONNECTION_LOST;
+        }
+        return state.startsWith("45") ? Fault.STATEMENT_REFUSED : standard;
     }
 }

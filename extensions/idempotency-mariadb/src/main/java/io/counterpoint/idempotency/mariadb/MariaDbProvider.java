@@ -10,7 +10,7 @@ import java.util.Set;
 /** Tells MariaDB, a node of Galera and MySQL apart, by what the server says of itself. For {@link java.util.ServiceLoader}. */
 public final class MariaDbProvider implements Dialect.Provider {
 
-    private static final Set<String> PRODUCTS = Set.of("MariaDB", "MySQL");
+    static final Set<String> PRODUCTS = Set.of("MariaDB", "MySQL");
 
     /** Servers that speak as MySQL does: why a key would not be safe there. */
     private static final Map<String, String> UNFIT = Map.of(

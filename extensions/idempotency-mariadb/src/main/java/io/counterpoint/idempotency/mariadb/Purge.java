@@ -76,7 +76,7 @@ record Purge(Server server, RecordTable table) {
             expired.setInt(2, batch);
             int count = 0;
             LocalDateTime latest = null;
-            try (ResultSet rows = expired.executeQuery()) {
+            try (ResultSet rows = LockBound.rows(expired)) {
                 for (; rows.next(); count++) {
                     for (int column = 1; column <= 3; column++) {
                         delete.setString(column, rows.getString(column));

@@ -102,7 +102,7 @@ final class Reads {
                 at = bindKey(statement, at, key);
             }
             Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
-            try (ResultSet rows = statement.executeQuery()) {
+            try (ResultSet rows = LockBound.rows(statement)) {
                 while (rows.next()) {
                     IdempotencyKey key = key(rows);
                     found.put(key, ROW.recordIn(rows, 1, key));

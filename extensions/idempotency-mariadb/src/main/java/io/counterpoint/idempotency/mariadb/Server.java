@@ -93,6 +93,15 @@ enum Server {
         return schemaFile;
     }
 
+    /** The call that makes its dialect. */
+    String factory() {
+        return switch (this) {
+            case MARIADB -> "mariaDb()";
+            case GALERA -> "galera()";
+            case MYSQL -> "mySql()";
+        };
+    }
+
     String product() {
         return product;
     }

@@ -24,15 +24,22 @@ record Settings(Server server) {
             + " 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
             + " 'innodb_flush_log_at_trx_commit', 'innodb_rollback_on_timeout', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
             + " 'wsrep_provider_options', 'group_replication_group_name', 'group_replication_single_primary_mode',"
-            + " 'read_only')";
+            + " 'read_only', 'unique_checks')";
+
+    /** Rows without end. */
+    private static final String UNLIMITED = "18446744073709551615";
 
     /** A commit that was answered is on the disk. MariaDB's 3 is stricter. */
     private static final Set<String> DURABLE = Set.of("1", "3");
 
     List<String> faults(Connection connection, Map<String, String> values) throws SQLException {
         List<String> faults = new ArrayList<>();
-        addVersion(values.getOrDefault("version", ""), faults);
         addTransactions(connection, values, faults);
+        faults.addAll(DriverUrl.faults(String.valueOf(connection.getMetaData().getURL()), server));
+        if (values.getOrDefault("unique_checks", "ON").equals("OFF")) {
+            faults.add("the session's unique_checks is OFF, so the server may keep a key twice, or undo with a failed"
+                    + " statement what the work has done before: set it to ON");
+        }
         if (Arrays.stream(values.getOrDefault("sql_mode", "").split(",")).noneMatch(STRICT::contains)) {
             faults.add(
                     "the session's sql_mode is not strict, so a key that is too long would be cut instead of refused:"
@@ -70,18 +77,37 @@ record Settings(Server server) {
         }
     }
 
-    private void addVersion(String version, List<String> faults) {
+    /**
+     * Refuses what the statements are not for, before one of them finds no table or no end of its text.
+     *
+     * @throws IllegalStateException with the remedy
+     */
+    void requireServer(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        if (!MariaDbProvider.PRODUCTS.contains(product)) {
+            throw new IllegalStateException(
+                    "Expected " + server.product() + ", found " + product + ": make the store for that database.");
+        }
+        String version = LockBound.single(connection, "SELECT @@version");
         boolean isMariaDb = version.contains("MariaDB");
         if (isMariaDb == (server == Server.MYSQL)) {
-            faults.add("the server is " + (isMariaDb ? "MariaDB" : "not MariaDB") + " by its version " + version
-                    + ": use " + (isMariaDb ? "MariaDbDialect.mariaDb()" : "MariaDbDialect.mySql()"));
-            return;
+            throw new IllegalStateException(
+                    "The store was made with MariaDbDialect." + server.factory() + ", and the server"
+                            + " is " + (isMariaDb ? "MariaDB" : "MySQL") + " by its version " + version
+                            + ": use MariaDbDialect."
+                            + (isMariaDb ? Server.MARIADB : Server.MYSQL).factory() + ".");
         }
         Matcher matcher = VERSION.matcher(version);
         if (!matcher.matches() || isBefore(matcher, server.firstVersion())) {
-            faults.add("the server's version is " + version + ", and this needs " + server.product() + " "
+            throw new IllegalStateException("Expected " + server.product() + " "
                     + server.firstVersion().get(0) + "." + server.firstVersion().get(1) + "."
-                    + server.firstVersion().get(2) + " or later");
+                    + server.firstVersion().get(2) + " or later, found the version " + version
+                    + ": update the server.");
+        }
+        String limit = LockBound.single(connection, "SELECT @@sql_select_limit");
+        if (!limit.equals(UNLIMITED)) {
+            throw new IllegalStateException("The session's sql_select_limit is " + limit
+                    + ", so a query for several records would miss some: let it at its default.");
         }
     }
 

@@ -1,27 +1,25 @@
 package io.counterpoint.idempotency.mariadb;
 
+import static io.counterpoint.idempotency.mariadb.ProxiedCalls.ATTEMPT;
+import static io.counterpoint.idempotency.mariadb.ProxiedCalls.isCommit;
+import static io.counterpoint.idempotency.mariadb.ProxiedCalls.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.mariadb.ProxiedCalls.Shape;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.MariaDbProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,61 +33,38 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class CutConnectionsTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
-
-    private final AtomicInteger runs = new AtomicInteger();
-    private TestPool database;
-    private Jdbi direct;
+    private ProxiedCalls calls;
     private MariaDbProxy proxy;
-    private JdbiIdempotencyStore store;
 
     @BeforeEach
     void open() {
-        database = TestPool.with("");
-        direct = Jdbi.create(database.pool());
-        JdbiIdempotencyStore.builder(database.pool())
-                .dialect(TestPool.dialect())
-                .build()
-                .createTableIfMissing();
-        direct.useHandle(handle -> handle.execute("CREATE TABLE effect (id varchar(100) NOT NULL)"));
-        proxy = MariaDbProxy.inFrontOf(database.url());
-        // No pool, which would go on refusing for a while after the database is back.
-        store = JdbiIdempotencyStore.builder(Jdbi.create(proxy.jdbcUrl()))
-                .dialect(TestPool.dialect())
-                .build();
+        calls = new ProxiedCalls(TestPool.with(""), UnaryOperator.identity());
+        proxy = calls.proxy;
     }
 
     @AfterEach
     void close() {
-        proxy.close();
-        database.close();
-    }
-
-    enum Shape {
-        CLAIM_FIRST,
-        CLAIM_FIRST_PLANNED,
-        SINGLE_TRANSACTION,
-        SINGLE_TRANSACTION_PLANNED
+        calls.close();
     }
 
     @ParameterizedTest
     @EnumSource
     void commitWhoseAnswerIsLostIsFoundCommitted(Shape shape) {
-        assertThat(execute(shape, handle -> {
+        assertThat(calls.execute(shape, handle -> {
                     write(handle);
-                    proxy.onNextStatement(CutConnectionsTest::isCommit, Cut.AFTER_ANSWER);
+                    proxy.onNextStatement(ProxiedCalls::isCommit, Cut.AFTER_ANSWER);
                 }))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(proxy.hasCut()).isTrue();
-        assertThat(runs).hasValue(1);
-        assertThat(effects()).containsExactly("effect");
-        assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
+        assertThat(calls.runs).hasValue(1);
+        assertThat(calls.effects()).containsExactly("effect");
+        assertThat(calls.execute(shape)).isInstanceOf(Outcome.Replayed.class);
     }
 
     @ParameterizedTest
     @EnumSource
     void commitThatNeverArrivedIsProvenRolledBackAndRunAgain(Shape shape) {
-        cutOnceAt(shape, CutConnectionsTest::isCommit, Cut.BEFORE_SEND);
+        cutOnceAt(shape, ProxiedCalls::isCommit, Cut.BEFORE_SEND);
     }
 
     @ParameterizedTest
@@ -106,40 +81,36 @@ class CutConnectionsTest {
 
     /** The work runs twice, and has one effect. */
     private void cutOnceAt(Shape shape, Predicate<String> sql, Cut cut) {
-        assertThat(execute(shape, handle -> {
-                    if (runs.get() == 1) {
+        assertThat(calls.execute(shape, handle -> {
+                    if (calls.runs.get() == 1) {
                         proxy.onNextStatement(sql, cut);
                     }
                     write(handle);
                 }))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(proxy.hasCut()).isTrue();
-        assertThat(runs).hasValue(2);
-        assertThat(effects()).containsExactly("effect");
-        assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
+        assertThat(calls.runs).hasValue(2);
+        assertThat(calls.effects()).containsExactly("effect");
+        assertThat(calls.execute(shape)).isInstanceOf(Outcome.Replayed.class);
     }
 
     @ParameterizedTest
     @EnumSource
     void claimThatIsCutLeadsOnce(Shape shape) {
         for (Cut cut : List.of(Cut.BEFORE_SEND, Cut.AFTER_ANSWER)) {
-            direct.useHandle(handle -> {
-                handle.execute("DELETE FROM idempotency_record");
-                handle.execute("DELETE FROM effect");
-            });
-            runs.set(0);
+            calls.reset();
             proxy.onNextStatement(CutConnectionsTest::isClaim, cut);
-            assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
+            assertThat(calls.execute(shape)).isInstanceOf(Outcome.Executed.class);
             assertThat(proxy.hasCut()).isTrue();
-            assertThat(runs).hasValue(1);
-            assertThat(effects()).containsExactly("effect");
+            assertThat(calls.runs).hasValue(1);
+            assertThat(calls.effects()).containsExactly("effect");
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void databaseGoneAtTheCommitIsUnknownAndLaterExact(Shape shape) {
-        assertThatThrownBy(() -> execute(shape, handle -> {
+        assertThatThrownBy(() -> calls.execute(shape, handle -> {
                     write(handle);
                     proxy.onNextStatement(
                             sql -> {
@@ -154,32 +125,32 @@ class CutConnectionsTest {
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasMessageNotContaining("key-1");
         proxy.heal();
-        assertThat(execute(shape).asOptional()).contains("result");
-        assertThat(effects()).hasSize(1);
+        assertThat(calls.execute(shape).asOptional()).contains("result");
+        assertThat(calls.effects()).hasSize(1);
     }
 
     @ParameterizedTest
     @EnumSource
     void failureIsThrownOnlyWhenItIsDurable(Shape shape) {
         IllegalArgumentException refused = new IllegalArgumentException("refused");
-        assertThatThrownBy(() -> execute(shape, handle -> {
+        assertThatThrownBy(() -> calls.execute(shape, handle -> {
                     proxy.onNextStatement(sql -> sql.contains("state = 'F'") || isClaim(sql), Cut.AFTER_ANSWER);
                     throw refused;
                 }))
                 .isSameAs(refused);
         assertThat(proxy.hasCut()).isTrue();
-        assertThat(execute(shape)).isInstanceOf(Outcome.Rejected.class);
-        assertThat(effects()).isEmpty();
+        assertThat(calls.execute(shape)).isInstanceOf(Outcome.Rejected.class);
+        assertThat(calls.effects()).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
     void databaseThatCannotBeReachedStartsNothing(Shape shape) {
         proxy.goAway();
-        assertThatThrownBy(() -> execute(shape)).isInstanceOf(NotStartedException.class);
-        assertThat(runs).hasValue(0);
+        assertThatThrownBy(() -> calls.execute(shape)).isInstanceOf(NotStartedException.class);
+        assertThat(calls.runs).hasValue(0);
         proxy.heal();
-        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
+        assertThat(calls.execute(shape)).isInstanceOf(Outcome.Executed.class);
     }
 
     @Test
@@ -209,46 +180,8 @@ class CutConnectionsTest {
         return sql.contains("INSERT INTO idempotency_record");
     }
 
-    private static boolean isCommit(String sql) {
-        return sql.equalsIgnoreCase("COMMIT");
-    }
-
-    private static void write(Handle handle) {
-        handle.execute("INSERT INTO effect VALUES ('effect')");
-    }
-
-    private List<String> effects() {
-        return direct.withHandle(handle ->
-                handle.createQuery("SELECT id FROM effect").mapTo(String.class).list());
-    }
-
-    private Outcome<String> execute(Shape shape) {
-        return execute(shape, CutConnectionsTest::write);
-    }
-
-    private Outcome<String> execute(Shape shape, Consumer<Handle> work) {
-        Operation.Builder<Handle, String> builder = Idempotency.on(store)
-                .operation("operate", ResultCodec.string())
-                .settleWithin(Duration.ofSeconds(1))
-                .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofDays(1));
-        Operation<Handle, String> operation = (shape.name().startsWith("SINGLE")
-                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        : builder)
-                .build();
-        return shape.name().endsWith("PLANNED")
-                ? operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> {
-                    runs.incrementAndGet();
-                    work.accept(handle);
-                })
-                : operation.execute(ATTEMPT, handle -> {
-                    runs.incrementAndGet();
-                    work.accept(handle);
-                    return "result";
-                });
-    }
-
     private ExternalOperation<String> external() {
-        return Idempotency.on(store)
+        return Idempotency.on(calls.store)
                 .external("external", ResultCodec.string(), unresolved -> Optional.of("result"))
                 .settleWithin(Duration.ofSeconds(1))
                 .build();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.util.Properties;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Jdbi;
@@ -193,6 +194,21 @@ class TableCheckTest {
                 .hasMessageContaining("what is read is not what was written");
     }
 
+    /** The answer would be of a transaction that is gone. A pool gives properties beside the URL. */
+    @Test
+    void driverThatSendsStatementsAgainIsRefused() {
+        store().createTableIfMissing();
+        Properties properties = new Properties();
+        properties.setProperty("transactionReplay", "true");
+        Jdbi jdbi = Jdbi.create(Driver.MARIADB.url(database.url()), properties);
+        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(jdbi)
+                        .dialect(TestPool.dialect())
+                        .build()
+                        .checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("transactionReplay", "set it to false");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -248,6 +264,8 @@ class TableCheckTest {
         "sql_mode='', STRICT_TRANS_TABLES",
         "transaction_isolation='READ-UNCOMMITTED', READ-COMMITTED",
         "completion_type=CHAIN, NO_CHAIN",
+        "'unique_checks=0,foreign_key_checks=0', unique_checks",
+        "sql_select_limit=1, sql_select_limit",
     })
     void sessionThatCannotKeepThePromisesIsRefused(String settings, String remedy) {
         refusesSessions(settings, remedy);

@@ -1,0 +1,29 @@
+package io.counterpoint.idempotency.mariadb;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a connection's URL says of its driver: whether the promises can rest on it. */
+final class DriverUrl {
+
+    private static final Pattern BALANCED = Pattern.compile("jdbc:[\\w+]+:loadbalance://[^/]*,.*");
+    private static final Pattern REPLAYED = Pattern.compile(".*[?&]transactionReplay=true(&.*)?");
+
+    private DriverUrl() {}
+
+    static List<String> faults(String url, Server server) {
+        List<String> faults = new ArrayList<>();
+        if (BALANCED.matcher(url).matches() && !server.isOneOfMany()) {
+            faults.add("the driver spreads transactions over the hosts of a loadbalance URL, which would both lead for"
+                    + " one key, since locks hold on one server only: name one server, or hosts that are tried in their"
+                    + " order");
+        }
+        if (REPLAYED.matcher(url).matches()) {
+            faults.add("the driver's transactionReplay is true, so after a lost connection it sends the work's"
+                    + " statements again, and the answer would be of what the first ones had read: set it to false, and"
+                    + " the library runs the work again");
+        }
+        return faults;
+    }
+}
