@@ -70,13 +70,12 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     }
 
     TableInspection inspectTable() {
-        Dialect dialect;
         try {
-            dialect = table.dialect();
+            Dialect dialect = table.dialect();
+            return ask("inspect", dialect, connection -> TableCheck.inspect(connection, dialect));
         } catch (IllegalStateException unfit) {
             return TableInspection.unfit(String.valueOf(unfit.getMessage()));
         }
-        return ask("inspect", dialect, connection -> TableCheck.inspect(connection, dialect));
     }
 
     void createTable() {
@@ -84,6 +83,8 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         Dialect dialect = table.dialect();
         ask("create", dialect, connection -> {
             Connections.requireNotBegun(connection, dialect);
+            // The database of another dialect may take these statements, or refuse them without a reason that helps.
+            TableInspection unused = TableCheck.inspect(connection, dialect);
             Schema.create(connection, dialect);
             return true;
         });

@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -27,6 +28,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.h2.jdbcx.JdbcDataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
@@ -231,18 +234,27 @@ class PostgreSqlServerTest {
 
     @Test
     void storeForAnotherDatabaseIsRefusedByItsName() {
-        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(pool)
-                        .dialect(new H2Dialect(RecordTable.DEFAULT))
-                        .build()
-                        .checkTable())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("Expected H2, found PostgreSQL");
-        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(Jdbi.create("jdbc:h2:mem:"))
-                        .dialect(new PostgreSqlDialect(RecordTable.DEFAULT))
-                        .build()
-                        .checkTable())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith("Expected PostgreSQL, found H2");
+        JdbcDataSource h2 = new JdbcDataSource();
+        h2.setUrl("jdbc:h2:mem:");
+        refusesByName(pool, new H2Dialect(RecordTable.DEFAULT), "Expected H2, found PostgreSQL");
+        refusesByName(h2, new PostgreSqlDialect(RecordTable.DEFAULT), "Expected PostgreSQL, found H2");
+        refusesByName(h2, PlainPostgreSqlDialect.create(), "Expected PostgreSQL, found H2");
+    }
+
+    /** Also where the statements that create the table have another meaning there, or none. */
+    private static void refusesByName(DataSource database, Dialect dialect, String why) {
+        JdbcIdempotencyStore store =
+                JdbcIdempotencyStore.builder(database).dialect(dialect).build();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(store::checkTable, store::createTableIfMissing)) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith(why)
+                    .hasNoSuppressedExceptions();
+        }
+        assertThat(TableInspection.of(store).faults())
+                .singleElement()
+                .asString()
+                .startsWith(why);
     }
 
     @ParameterizedTest

@@ -4,15 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.TableInspection;
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.h2.jdbcx.JdbcDataSource;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which dialect a store finds for a server. */
 class DetectionTest {
@@ -26,6 +39,56 @@ class DetectionTest {
         } finally {
             MariaDbServer.shared().drop(url);
         }
+    }
+
+    /** Whatever the driver is called. */
+    @ParameterizedTest
+    @EnumSource
+    void dialectIsThatOfTheServer(Driver driver) throws SQLException {
+        try (TestPool database = TestPool.by(driver, "");
+                Connection connection = database.pool().getConnection()) {
+            Optional<Dialect> found = new MariaDbProvider().dialectFor(connection);
+            assertThat(found.map(Dialect::schemaFile))
+                    .hasValue(TestPool.dialect().schemaFile());
+        }
+    }
+
+    @Test
+    void dialectOfAnotherDatabaseIsRefusedByItsName() {
+        boolean isMySql = MariaDbServer.shared().isMySql();
+        String found = isMySql ? "MySQL" : "MariaDB";
+        try (TestPool database = TestPool.with("")) {
+            DataSource here = database.pool();
+            JdbcDataSource h2 = new JdbcDataSource();
+            h2.setUrl("jdbc:h2:mem:");
+            String use = isMySql ? ": use MariaDbDialect.mySql()" : ": use MariaDbDialect.mariaDb()";
+            refuses(here, isMySql ? MariaDbDialect.mariaDb() : MariaDbDialect.mySql(), use);
+            refuses(here, new PostgreSqlDialect(RecordTable.DEFAULT), "Expected PostgreSQL, found " + found);
+            refuses(here, PlainPostgreSqlDialect.create(), "Expected PostgreSQL, found " + found);
+            refuses(here, new H2Dialect(RecordTable.DEFAULT), "Expected H2, found " + found);
+            refuses(h2, MariaDbDialect.mariaDb(), "Expected MariaDB, found H2");
+            refuses(h2, MariaDbDialect.mySql(), "Expected MySQL, found H2");
+            List<String> tables = Jdbi.create(here)
+                    .withHandle(handle -> handle.createQuery("SHOW TABLES")
+                            .mapTo(String.class)
+                            .list());
+            assertThat(tables).isEmpty();
+        }
+    }
+
+    private static void refuses(DataSource database, Dialect dialect, String why) {
+        JdbcIdempotencyStore store =
+                JdbcIdempotencyStore.builder(database).dialect(dialect).build();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(store::createTableIfMissing, store::checkTable)) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(why)
+                    .hasNoSuppressedExceptions();
+        }
+        assertThat(TableInspection.of(store).faults())
+                .singleElement()
+                .asString()
+                .contains(why);
     }
 
     @Test
