@@ -30,6 +30,7 @@ record DomainRows<C>(SqlStore<C> store, DomainRow none) implements DomainTable<C
             faults.add("its nodes lock for themselves, so that two of them could insert one key");
         }
         DomainRow none = store.ask("look at", dialect.withTable(table), connection -> {
+            faults.addAll(ConnectionCheck.faults(connection));
             Map<String, TableFacts.Column> columns = columns(connection, dialect.withTable(table));
             DomainRow.Column keyColumn = column(columns, key, Set.of(Kind.TEXT, Kind.BYTES, Kind.UUID), faults);
             Optional<DomainRow.Column> requestColumn =

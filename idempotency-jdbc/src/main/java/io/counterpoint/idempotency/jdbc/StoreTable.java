@@ -106,6 +106,11 @@ final class StoreTable {
 
     /** For {@link RecordTable#DEFAULT}, by what the server says of itself. */
     private static Dialect dialectOf(Connection connection) throws SQLException {
+        Optional<String> foreigner = ConnectionCheck.foreigner(connection);
+        if (foreigner.isPresent()) {
+            throw new IllegalStateException(
+                    "The data source cannot keep idempotency records: " + foreigner.get() + ".");
+        }
         String product = product(connection);
         return switch (product) {
             case "H2" -> new H2Dialect(RecordTable.DEFAULT);

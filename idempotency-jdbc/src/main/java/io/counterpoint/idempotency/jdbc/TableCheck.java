@@ -51,9 +51,16 @@ final class TableCheck {
     private record Expected(String name, Kind kind, long size, boolean nullable) {}
 
     static TableInspection inspect(Connection connection, Dialect dialect) {
-        return asked(connection, dialect, () -> dialect.facts(connection))
-                .map(facts -> new TableInspection(layout(facts), faults(facts), hints(facts)))
-                .orElse(TableInspection.unfit("there is no such table"));
+        return asked(connection, dialect, () -> {
+            Optional<String> foreigner = ConnectionCheck.foreigner(connection);
+            if (foreigner.isPresent()) {
+                return TableInspection.unfit(foreigner.get());
+            }
+            List<String> faults = new ArrayList<>(ConnectionCheck.faults(connection));
+            return dialect.facts(connection)
+                    .map(facts -> new TableInspection(layout(facts), faults(facts, faults), hints(facts)))
+                    .orElse(TableInspection.unfit("there is no such table"));
+        });
     }
 
     private static <T> T asked(Connection connection, Dialect dialect, Sql.Step<T> question) {
@@ -96,8 +103,8 @@ final class TableCheck {
         return hints;
     }
 
-    private static List<String> faults(TableFacts found) {
-        List<String> faults = new ArrayList<>(found.faults());
+    private static List<String> faults(TableFacts found, List<String> faults) {
+        faults.addAll(found.faults());
         Set<String> missing = new LinkedHashSet<>();
         for (Expected expected : EXPECTED) {
             Optional.ofNullable(found.columns().get(expected.name()))

@@ -47,7 +47,7 @@ record MariaDbChecks(RecordTable table) implements ProductChecks {
     }
 
     private static boolean isOn(Map<String, String> settings, String name) {
-        return settings.getOrDefault(name, "OFF").equals("ON");
+        return !settings.getOrDefault(name, "OFF").equals("OFF");
     }
 
     @Override

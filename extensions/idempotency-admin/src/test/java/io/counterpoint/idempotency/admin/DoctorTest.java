@@ -90,6 +90,8 @@ class DoctorTest {
             assertThat(examinedBy("clerk", database))
                     .extracting(Finding::diagnosis)
                     .containsExactlyInAnyOrder(
+                            // The session takes no writes.
+                            TABLE_REFUSED,
                             TABLE_LAYOUT,
                             TABLE_LAYOUT,
                             PURGE_INDEX_MISSING,
@@ -283,6 +285,22 @@ class DoctorTest {
                     .toList();
         } finally {
             source.dispose();
+        }
+    }
+
+    /** As on a replica, a secondary of a group, or a server that has left its group. */
+    @Test
+    void mariaDbThatTakesNoWritesIsNamed() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.MARIADB)) {
+            var reading = new com.zaxxer.hikari.HikariConfig();
+            reading.setJdbcUrl(database.url());
+            reading.setConnectionInitSql("SET SESSION transaction_read_only = ON");
+            try (var pool = new com.zaxxer.hikari.HikariDataSource(reading)) {
+                assertThat(Administration.of(pool, "idempotency_record", database.audit())
+                                .examineDatabase())
+                        .extracting(Finding::diagnosis)
+                        .contains(TABLE_REFUSED, READ_ONLY);
+            }
         }
     }
 

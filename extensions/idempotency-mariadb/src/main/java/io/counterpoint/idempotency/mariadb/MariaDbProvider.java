@@ -14,6 +14,7 @@ public final class MariaDbProvider implements Dialect.Provider {
 
     /** Servers that speak as MySQL does: why a key would not be safe there. */
     private static final Map<String, String> UNFIT = Map.of(
+            "ShardingSphere", "it commits each database alone",
             "TiDB", "its optimistic transactions find a second claim at the commit only, and may lose locks",
             "Vitess", "a key is unique on one shard only",
             "SingleStore", "it has no savepoints, which show that the work has ended its transaction",

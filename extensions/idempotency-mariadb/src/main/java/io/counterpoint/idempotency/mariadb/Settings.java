@@ -24,7 +24,11 @@ record Settings(Server server) {
             + " 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
             + " 'innodb_flush_log_at_trx_commit', 'innodb_rollback_on_timeout', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
             + " 'wsrep_provider_options', 'group_replication_group_name', 'group_replication_single_primary_mode',"
-            + " 'read_only', 'unique_checks')";
+            + " 'read_only', 'innodb_read_only', 'transaction_read_only', 'tx_read_only', 'unique_checks')";
+
+    /** Of the server, its engine and the session. With super_read_only the first is on too. */
+    private static final List<String> READ_ONLY =
+            List.of("read_only", "innodb_read_only", "transaction_read_only", "tx_read_only");
 
     /** Rows without end. */
     private static final String UNLIMITED = "18446744073709551615";
@@ -44,6 +48,14 @@ record Settings(Server server) {
             faults.add(
                     "the session's sql_mode is not strict, so a key that is too long would be cut instead of refused:"
                             + " add STRICT_TRANS_TABLES to sql_mode");
+        }
+        List<String> readOnly = READ_ONLY.stream()
+                .filter(name -> !values.getOrDefault(name, "OFF").equals("OFF"))
+                .toList();
+        if (!readOnly.isEmpty()) {
+            faults.add(String.join(" and ", readOnly)
+                    + " is ON, as on a replica, on a secondary of a group and on a server that has left its group, so no"
+                    + " claim could be stored: connect to the primary, in sessions that may write");
         }
         faults.addAll(new ClusterSettings(server).faults(values));
         faults.addAll(SeveralPrimaries.faults(values));

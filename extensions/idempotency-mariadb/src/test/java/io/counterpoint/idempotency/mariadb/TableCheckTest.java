@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.mariadb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.testing.MariaDbServer;
@@ -266,34 +268,52 @@ class TableCheckTest {
         "completion_type=CHAIN, NO_CHAIN",
         "'unique_checks=0,foreign_key_checks=0', unique_checks",
         "sql_select_limit=1, sql_select_limit",
+        "transaction_read_only=ON, sessions that may write",
     })
     void sessionThatCannotKeepThePromisesIsRefused(String settings, String remedy) {
         refusesSessions(settings, remedy);
     }
 
     /** The setting is the whole server's: other tests must not see it. */
-    @Test
-    void serverThatLosesCommitsInACrashIsRefused() {
+    @ParameterizedTest
+    @CsvSource({
+        "innodb_flush_log_at_trx_commit, 2, 1, set it to 1",
+        "read_only, ON, OFF, connect to the primary",
+        "super_read_only, ON, OFF, connect to the primary"
+    })
+    void serverThatLosesCommitsOrTakesNoneIsRefused(String setting, String bad, String good, String remedy) {
+        if (setting.equals("super_read_only") && !MariaDbServer.shared().isMySql()) {
+            return;
+        }
         try (MariaDbServer server = MariaDbServer.isExternal() ? MariaDbServer.shared() : MariaDbServer.start();
                 TestPool own = TestPool.on(server, "")) {
             JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(own.pool())
                     .dialect(TestPool.dialect())
                     .build()
                     .createTableIfMissing();
-            setFlush(own, 2);
+            server.execute("SET GLOBAL " + setting + " = " + bad);
             try {
                 assertThatThrownBy(store::checkTable)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContainingAll("innodb_flush_log_at_trx_commit is 2", "set it to 1");
+                        .hasMessageContainingAll(setting.replace("super_", "") + " is " + bad, remedy);
             } finally {
-                setFlush(own, 1);
+                server.execute("SET GLOBAL read_only = OFF");
+                server.execute("SET GLOBAL " + setting + " = " + good);
             }
         }
     }
 
-    private static void setFlush(TestPool own, int value) {
-        Jdbi.create(own.pool())
-                .useHandle(handle -> handle.execute("SET GLOBAL innodb_flush_log_at_trx_commit = " + value));
+    @Test
+    void poolOfReadOnlyConnectionsIsRefused() {
+        store().createTableIfMissing();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setReadOnly(true);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            assertThatThrownBy(() -> JdbiIdempotencyStore.on(pool).checkTable())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("the connection is read-only");
+        }
     }
 
     @Test

@@ -104,6 +104,7 @@ public final class PlainCatalogue {
             Connection connection, PostgreSqlServer.Session session, String schema, String table) throws SQLException {
         List<String> faults = Fault.found(connection, FAULTS, schema, table);
         PostgreSqlServer.encodingFault(connection).ifPresent(faults::add);
+        PostgreSqlServer.writeFault(connection).ifPresent(faults::add);
         String durability = String.valueOf(Sql.single(connection, "SHOW synchronous_commit"));
         if (!DURABLE.contains(durability)) {
             faults.add(

@@ -155,6 +155,7 @@ final class PostgreSqlCatalogue {
         String name = rows.toString();
         List<String> faults = Fault.found(connection, FAULTS, name, name);
         faults.addAll(Fault.found(connection, ROW_FAULTS, name, key));
+        PostgreSqlServer.writeFault(connection).ifPresent(faults::add);
         session.fault().ifPresent(faults::add);
         return faults;
     }
@@ -167,6 +168,7 @@ final class PostgreSqlCatalogue {
         }
         List<String> faults = Fault.found(connection, FAULTS, name, name);
         PostgreSqlServer.encodingFault(connection).ifPresent(faults::add);
+        PostgreSqlServer.writeFault(connection).ifPresent(faults::add);
         session.fault().ifPresent(faults::add);
         return Optional.of(new TableFacts(
                 columns(connection, name), Sql.all(connection, PRIMARY_KEY, name), faults, hints(connection, name)));

@@ -20,6 +20,7 @@ public enum PostgreSqlServer {
 
     /** Servers that say they are PostgreSQL: why a key would not be safe there. */
     private static final Map<String, String> UNFIT = Map.of(
+            "ShardingSphere", "it commits each database alone",
             "Redshift", "it does not enforce primary keys, so a key would be claimed twice",
             "Greenplum", "its segments lock for themselves, and an update locks the whole table",
             "openGauss", "it has no ON CONFLICT, so a claim could not be refused without an error",
@@ -122,6 +123,16 @@ public enum PostgreSqlServer {
         if (fault.isPresent()) {
             throw new IllegalStateException("The table cannot keep idempotency records: " + fault.get() + ".");
         }
+    }
+
+    /** What keeps its sessions from writing. */
+    static Optional<String> writeFault(Connection connection) throws SQLException {
+        return "on".equals(Sql.single(connection, "SHOW transaction_read_only"))
+                ? Optional.of(
+                        "transaction_read_only is on, as on a standby or with default_transaction_read_only, so no"
+                                + " claim could be stored: connect to the primary, with targetServerType=primary in the URL, as a"
+                                + " user whose sessions may write")
+                : Optional.empty();
     }
 
     private static IllegalStateException unfit(String server, String because) {

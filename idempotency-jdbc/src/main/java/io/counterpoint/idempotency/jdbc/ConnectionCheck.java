@@ -1,0 +1,72 @@
+package io.counterpoint.idempotency.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Wrapper;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** What a connection says of itself, on every database: whether it takes writes, and who commits what it has written. */
+final class ConnectionCheck {
+
+    /** More than any data source wraps. One may unwrap to another one each time. */
+    private static final int DEEPEST = 16;
+
+    private static final String OF_SEATA =
+            "Seata's, and a global transaction takes back what its sessions have committed and"
+                    + " answered: give the store a data source of the database itself";
+
+    /** Packages of connections that end transactions otherwise than their database does. */
+    private static final Map<String, String> UNFIT = Map.of(
+            "org.apache.shardingsphere.",
+            "ShardingSphere's, which commits each database alone, so an effect could be committed without its record:"
+                    + " give the store a data source of the database itself, or one for each database with"
+                    + " idempotency-sharding",
+            "org.apache.seata.",
+            OF_SEATA,
+            "io.seata.",
+            OF_SEATA);
+
+    private ConnectionCheck() {}
+
+    /** Whose connection it is, where a database of any kind behind it could not keep the promises. */
+    static Optional<String> foreigner(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            // A proxy that does not unwrap hands out the statements of what is behind it.
+            return Stream.concat(classes(connection, Connection.class), classes(statement, Statement.class))
+                    .flatMap(name -> UNFIT.entrySet().stream()
+                            .filter(unfit -> name.startsWith(unfit.getKey()))
+                            .map(unfit -> "the connection is " + unfit.getValue()))
+                    .findFirst();
+        }
+    }
+
+    private static Stream<String> classes(Wrapper outermost, Class<? extends Wrapper> type) {
+        return Stream.iterate(Optional.of(outermost), Optional::isPresent, outer -> inside(outer.get(), type))
+                .limit(DEEPEST)
+                .map(wrapper -> wrapper.get().getClass().getName());
+    }
+
+    private static Optional<Wrapper> inside(Wrapper outer, Class<? extends Wrapper> type) {
+        try {
+            return Optional.<Wrapper>ofNullable(outer.unwrap(type)).filter(Predicate.not(inner -> inner == outer));
+        } catch (SQLException nothing) {
+            return Optional.empty();
+        }
+    }
+
+    /** What is wrong with a connection that refuses writes by itself. Of servers that do, their catalogues know. */
+    static List<String> faults(Connection connection) throws SQLException {
+        return Stream.concat(
+                        foreigner(connection).stream(),
+                        connection.isReadOnly()
+                                ? Stream.of("the connection is read-only, so no claim could be stored: remove readOnly"
+                                        + " from the pool, and open the primary's database for writing")
+                                : Stream.empty())
+                .toList();
+    }
+}

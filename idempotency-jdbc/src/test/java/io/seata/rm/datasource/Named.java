@@ -1,0 +1,4 @@
+package io.seata.rm.datasource;
+
+/** What implements it is of this package. */
+interface Named {}
