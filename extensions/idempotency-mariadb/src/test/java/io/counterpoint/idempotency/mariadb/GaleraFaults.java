@@ -3,19 +3,11 @@ package io.counterpoint.idempotency.mariadb;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.GaleraCluster;
 import io.counterpoint.idempotency.testing.GaleraNode;
-import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** What happens to nodes while callers work: one node at a time, so that two others are a majority. */
-final class GaleraFaults {
+final class GaleraFaults extends StormFaults<GaleraFaults.Kind> {
 
-    private static final int ANSWERS_MEANWHILE = 6;
-    private static final int SECONDS_MEANWHILE = 20;
     private static final int WAITS_FOR_CONFLICTS = 20;
     private static final int SECONDS_TO_A_LATE_COMMIT = 4;
 
@@ -32,18 +24,11 @@ final class GaleraFaults {
 
     private final GaleraCluster cluster;
     private final Random random;
-    private final Semaphore answers = new Semaphore(0);
-    private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private long conflicts;
 
     GaleraFaults(GaleraCluster cluster, Random random) {
         this.cluster = cluster;
         this.random = random;
-    }
-
-    /** A caller got an answer. */
-    void answered() {
-        answers.release();
     }
 
     /** Waits until callers on different nodes have met, and returns how often they had. Nothing else happens meanwhile. */
@@ -74,7 +59,7 @@ final class GaleraFaults {
     private void loseAnswers() {
         for (GaleraNode node : cluster.nodes()) {
             if (node.proxy().hasCut()) {
-                counts.merge(Kind.ANSWER_OF_A_COMMIT_LOST, 1, Integer::sum);
+                happened(Kind.ANSWER_OF_A_COMMIT_LOST);
             }
             node.proxy().heal();
             node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.AFTER_ANSWER);
@@ -93,7 +78,7 @@ final class GaleraFaults {
             awaitAnswers(SECONDS_TO_A_LATE_COMMIT);
             for (GaleraNode node : cluster.nodes()) {
                 if (node.proxy().hasCut()) {
-                    counts.merge(Kind.COMMIT_LATE, 1, Integer::sum);
+                    happened(Kind.COMMIT_LATE);
                 }
                 node.proxy().heal();
             }
@@ -130,24 +115,9 @@ final class GaleraFaults {
             }
             default -> throw new IllegalArgumentException("Not of a node: " + kind);
         }
-        counts.merge(kind, 1, Integer::sum);
+        happened(kind);
         cluster.awaitWhole();
         awaitAnswers();
-    }
-
-    /** Callers go on meanwhile. Where all of them wait for what has happened, this ends all the same. */
-    private void awaitAnswers() {
-        awaitAnswers(SECONDS_MEANWHILE);
-    }
-
-    private void awaitAnswers(int seconds) {
-        answers.drainPermits();
-        try {
-            boolean unused = answers.tryAcquire(ANSWERS_MEANWHILE, seconds, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
     }
 
     void end() {
@@ -159,18 +129,5 @@ final class GaleraFaults {
     long conflicts() {
         return conflicts
                 + cluster.nodes().stream().mapToLong(GaleraNode::conflicts).sum();
-    }
-
-    int count(Kind... kinds) {
-        return Arrays.stream(kinds)
-                .mapToInt(kind -> counts.getOrDefault(kind, 0))
-                .sum();
-    }
-
-    @Override
-    public String toString() {
-        return counts.entrySet().stream()
-                .map(entry -> entry.getKey() + " " + entry.getValue())
-                .collect(Collectors.joining(", "));
     }
 }

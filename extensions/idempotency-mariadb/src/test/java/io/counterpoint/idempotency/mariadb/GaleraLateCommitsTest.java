@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.mariadb.GaleraFaults.Kind;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
@@ -64,7 +65,7 @@ class GaleraLateCommitsTest extends GaleraFixture {
         synchronized (tooSoon) {
             broken.addAll(tooSoon);
         }
-        assertThat(faults.count(Kind.COMMIT_LATE)).isPositive();
+        assertThat(faults.count(EnumSet.of(Kind.COMMIT_LATE))).isPositive();
         return broken;
     }
 

@@ -2,11 +2,13 @@ package io.counterpoint.idempotency.mariadb;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.testing.ClusterNode;
 import io.counterpoint.idempotency.testing.GaleraCluster;
-import io.counterpoint.idempotency.testing.GaleraNode;
+import io.counterpoint.idempotency.testing.NodeCluster;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -23,22 +25,24 @@ final class GaleraPools implements AutoCloseable {
 
     private final List<HikariDataSource> pools;
     private final String database;
+    private final boolean isGalera;
 
-    private GaleraPools(GaleraCluster cluster, String database, String options) {
+    private GaleraPools(NodeCluster cluster, String database, String options) {
         this.database = database;
+        this.isGalera = cluster instanceof GaleraCluster;
         this.pools = cluster.nodes().stream()
                 .map(node -> pool(node, database, BOUNDS + options))
                 .toList();
     }
 
     /** On an empty database of that name. */
-    static GaleraPools onNew(GaleraCluster cluster, String database, String options) {
+    static GaleraPools onNew(NodeCluster cluster, String database, String options) {
         cluster.awaitWhole();
         cluster.createDatabase(database);
         return new GaleraPools(cluster, database, options);
     }
 
-    private static HikariDataSource pool(GaleraNode node, String database, String options) {
+    private static HikariDataSource pool(ClusterNode node, String database, String options) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(node.proxiedUrl(database) + options);
         config.setMaximumPoolSize(64);
@@ -54,12 +58,23 @@ final class GaleraPools implements AutoCloseable {
         return database + ".idempotency_record";
     }
 
+    /** Of the nodes. */
+    MariaDbDialect dialect() {
+        return isGalera ? MariaDbDialect.galera() : MariaDbDialect.mySql();
+    }
+
+    /** Of Galera's nodes all take writes. Of a group's, one that has lost its majority and does not know may say so too. */
+    private boolean takesWrites(Connection connection) throws SQLException {
+        return isGalera
+                || LockBound.single(connection, "SELECT @@super_read_only").equals("0");
+    }
+
     /** That node alone. */
     DataSource of(int node) {
         return pools.get(node);
     }
 
-    /** That node, or the next one that can be reached. */
+    /** That node, or the next one that can be reached and takes writes. */
     DataSource startingAt(int node, IntConsumer served) {
         return new Nodes(() -> node, served);
     }
@@ -101,13 +116,16 @@ final class GaleraPools implements AutoCloseable {
                     .toArray()) {
                 try {
                     Connection connection = pools.get(node).getConnection();
-                    served.accept(node);
-                    return connection;
+                    if (takesWrites(connection)) {
+                        served.accept(node);
+                        return connection;
+                    }
+                    connection.close();
                 } catch (SQLException unreachable) {
                     refused = unreachable;
                 }
             }
-            throw refused;
+            throw refused == null ? new SQLTransientConnectionException("no node takes writes") : refused;
         }
 
         @Override

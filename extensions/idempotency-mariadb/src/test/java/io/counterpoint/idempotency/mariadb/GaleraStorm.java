@@ -73,7 +73,7 @@ final class GaleraStorm {
 
     private GaleraOperation operation(DataSource source) {
         JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(source)
-                .dialect(MariaDbDialect.galera())
+                .dialect(pools.dialect())
                 .table(pools.table())
                 .build()
                 .checkTable();
@@ -136,7 +136,7 @@ final class GaleraStorm {
         CyclicBarrier together = new CyclicBarrier(NODES * ASKERS);
         List<FutureTask<Map<String, GaleraAnswer>>> askers = new ArrayList<>();
         for (int node = 0; node < NODES; node++) {
-            GaleraOperation operation = operation(pools.of(node));
+            GaleraOperation operation = operation(pools.startingAt(node, unused -> {}));
             for (int asker = 0; asker < ASKERS; asker++) {
                 List<String> its = keys.subList(keys.size() * asker / ASKERS, keys.size() * (asker + 1) / ASKERS);
                 askers.add(new FutureTask<>(() -> {
@@ -158,7 +158,7 @@ final class GaleraStorm {
             });
         }
         assertThat(last).hasSameSizeAs(keys);
-        broken.addAll(history.faults(effects.byKey(Jdbi.create(pools.of(0))), last));
+        broken.addAll(history.faults(effects.byKey(Jdbi.create(pools.startingAt(0, unused -> {}))), last));
         return broken;
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testing.MariaDbServer;
+import java.sql.SQLException;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Tag;
@@ -17,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class SeveralPrimariesTest {
 
-    /** MySQL was never run here, so its group stands in this map. */
+    /** {@link GroupReplicationTest} asks a group. */
     @Test
     void groupOfSeveralPrimariesIsRefusedAndOfOneIsNot() {
         String name = "group_replication_group_name";
@@ -28,6 +30,14 @@ class SeveralPrimariesTest {
                 .contains("several primaries", single);
         assertThat(SeveralPrimaries.faults(Map.of(name, "aaaa", single, "ON"))).isEmpty();
         assertThat(SeveralPrimaries.faults(Map.of(name, "", single, "OFF"))).isEmpty();
+    }
+
+    /** Their states are those of any error, and of a rollback. */
+    @ParameterizedTest
+    @CsvSource({"3100, HY000", "3101, 40000"})
+    void commitThatAGroupHasNotTakenProvesNothing(int error, String state) {
+        assertThat(MariaDbDialect.mySql().classify(new SQLException("refused", state, error)))
+                .isEqualTo(Fault.CONNECTION_LOST);
     }
 
     @ParameterizedTest

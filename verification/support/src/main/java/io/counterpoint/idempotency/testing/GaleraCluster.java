@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The nodes end with the JVM, even when that is killed. They listen on 127.0.0.1 only, keep every commit that they
  * acknowledged before they were killed, and let everybody in as user {@code root}.
  */
-public final class GaleraCluster implements AutoCloseable {
+public final class GaleraCluster implements NodeCluster, AutoCloseable {
 
     static final String PROVIDER = "/usr/lib/galera/libgalera_smm.so";
 
@@ -137,19 +137,19 @@ public final class GaleraCluster implements AutoCloseable {
         awaitWhole();
     }
 
-    /** Makes an empty database on all nodes. A database of that name that is there is deleted. */
+    @Override
     public void createDatabase(String name) {
         GaleraNode first = nodes.get(0);
         first.execute("DROP DATABASE IF EXISTS " + name);
         first.execute("CREATE DATABASE " + name + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
     }
 
-    /** Its nodes, always the same, whether they run or not. */
+    @Override
     public List<GaleraNode> nodes() {
         return List.copyOf(nodes);
     }
 
-    /** Waits until every node is a member that has all of the state, and sees all the others. */
+    @Override
     public void awaitWhole() {
         nodes.forEach(node -> node.awaitSyncedAmong(nodes.size()));
     }

@@ -6,14 +6,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,26 +15,20 @@ import java.util.regex.Pattern;
  * One node of a {@link GaleraCluster}. It can be killed, paused, cut off from its callers and cut off from the other nodes.
  * It comes back with what it has missed, or with a copy of everything.
  */
-public final class GaleraNode {
+public final class GaleraNode extends ClusterNode {
 
     private static final Pattern POSITION = Pattern.compile("Recovered position: (\\S+)");
-    private static final long SECONDS_TO_JOIN = 240;
-    private static final long MILLIS_BETWEEN_LOOKS = 50;
 
-    private final String name;
-    private final Daemon daemon;
     private final GaleraProgram program;
-    private final JdbcUrl url;
-    private final MariaDbProxy proxy;
     private List<String> command = List.of();
 
     private GaleraNode(String name, Daemon daemon) {
-        this.name = name;
-        this.daemon = daemon;
+        super(
+                name,
+                daemon,
+                "jdbc:mariadb://127.0.0.1:" + daemon.port() + "/" + GaleraCluster.DATABASE
+                        + "?user=root&sslMode=disable");
         this.program = new GaleraProgram(daemon.folder(), daemon.port());
-        this.url = JdbcUrl.parse("jdbc:mariadb://127.0.0.1:" + daemon.port() + "/" + GaleraCluster.DATABASE
-                + "?user=root&sslMode=disable");
-        this.proxy = MariaDbProxy.inFrontOf(url.toString());
     }
 
     static GaleraNode create(String name, WorkFolder workFolder) throws IOException {
@@ -56,7 +44,7 @@ public final class GaleraNode {
 
     /** What it is started with from now on. */
     void configure(String executable, String addresses) {
-        command = program.command(executable, name, addresses);
+        command = program.command(executable, toString(), addresses);
     }
 
     private Path data() {
@@ -98,10 +86,10 @@ public final class GaleraNode {
 
     // ---- what happens to it --------------------------------------------------------------------------------------
 
-    /** Kills it with {@code kill -9}, and returns when it is gone. */
+    @Override
     public synchronized void kill() {
         List<ProcessHandle> its = server().descendants().toList();
-        daemon.stop("KILL");
+        super.kill();
         // Scripts that transfer state to another node.
         its.forEach(ProcessHandle::destroyForcibly);
     }
@@ -142,68 +130,17 @@ public final class GaleraNode {
         return found;
     }
 
-    /** Stops all of it where it is. The system goes on to accept connections and data for it. */
-    public void pause() {
-        signal("STOP");
-    }
-
-    /** Lets a paused node go on. The others may have left it behind: see {@link #awaitSynced()}. */
-    public void resume() {
-        signal("CONT");
-    }
-
-    /** Cuts it off from the other nodes. Its callers still reach it. */
+    @Override
     public void isolate() {
         execute("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'");
     }
 
-    /** Ends what {@link #isolate()} did. */
+    @Override
     public void endIsolation() {
         execute("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'");
     }
 
-    private void signal(String signal) {
-        try {
-            Process shell = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + server().pid()).start();
-            if (!Daemon.exits(shell, SECONDS_TO_JOIN) || shell.exitValue() != 0) {
-                throw new IllegalStateException("cannot send " + signal + " to " + daemon);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private ProcessHandle server() {
-        try {
-            long pid = Long.parseLong(
-                    Files.readString(daemon.folder().resolve("pid"), UTF_8).strip());
-            return ProcessHandle.of(pid)
-                    .orElseThrow(() -> new IllegalStateException(daemon + " ended by itself" + daemon.logTail()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     // ---- what it says --------------------------------------------------------------------------------------------
-
-    private String administration() {
-        return url.database("") + "&connectTimeout=5000&socketTimeout=60000";
-    }
-
-    /** Its own address: past the proxy, so that nothing that happens to callers happens there. */
-    public String jdbcUrl() {
-        return url.toString();
-    }
-
-    /** What its callers go through. */
-    public MariaDbProxy proxy() {
-        return proxy;
-    }
-
-    /** The address of a database through the proxy. */
-    public String proxiedUrl(String database) {
-        return JdbcUrl.parse(proxy.jdbcUrl()).database(database).toString();
-    }
 
     /** Waits until it is a member of the cluster that has all of its state. */
     public void awaitSynced() {
@@ -212,16 +149,7 @@ public final class GaleraNode {
 
     /** The same, until it also sees that many nodes, itself among them. */
     void awaitSyncedAmong(int nodes) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_TO_JOIN);
-        while (!isSynced() || clusterSize() < nodes) {
-            if (daemon.endsWithinMillis(MILLIS_BETWEEN_LOOKS)) {
-                throw new IllegalStateException(daemon + " ended by itself" + daemon.logTail());
-            }
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(daemon + " is not synced among " + nodes + " after " + SECONDS_TO_JOIN
-                        + " s" + daemon.logTail());
-            }
-        }
+        await("synced among " + nodes, () -> isSynced() && clusterSize() >= nodes);
     }
 
     private boolean isSynced() {
@@ -244,27 +172,6 @@ public final class GaleraNode {
     }
 
     private String status(String variable) {
-        try (Connection connection = DriverManager.getConnection(administration());
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SHOW STATUS LIKE '" + variable + "'")) {
-            return rows.next() ? rows.getString(2) : "";
-        } catch (SQLException e) {
-            throw new IllegalStateException("cannot read " + variable + " of " + daemon + ": " + e.getMessage(), e);
-        }
-    }
-
-    /** Executes one statement as administrator, in no database. */
-    public void execute(String sql) {
-        AdministratorSql.execute(administration(), daemon, sql);
-    }
-
-    void delete() {
-        proxy.close();
-        daemon.delete();
-    }
-
-    @Override
-    public String toString() {
-        return name;
+        return ask("SHOW STATUS LIKE '" + variable + "'", 2);
     }
 }

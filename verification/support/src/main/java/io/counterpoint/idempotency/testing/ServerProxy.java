@@ -26,9 +26,14 @@ abstract class ServerProxy implements AutoCloseable {
 
     /** In front of the server, and for the database, of a JDBC URL with one host; it does not accept yet. */
     ServerProxy(String jdbcUrl) {
+        this(jdbcUrl, 0);
+    }
+
+    /** The same on that port of 127.0.0.1; 0 for any. */
+    ServerProxy(String jdbcUrl, int port) {
         try {
             target = JdbcUrl.parse(jdbcUrl);
-            listener = new ServerSocket(0, 0, InetAddress.getByAddress(LOCALHOST));
+            listener = new ServerSocket(port, 0, InetAddress.getByAddress(LOCALHOST));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

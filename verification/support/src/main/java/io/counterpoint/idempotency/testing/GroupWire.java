@@ -1,0 +1,98 @@
+package io.counterpoint.idempotency.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * What the members of a group reach one of them through, on the port of that one. It sees which member has connected by the
+ * system's table of connections, and can be cut for some of them.
+ */
+final class GroupWire extends ServerProxy {
+
+    private static final Path CONNECTIONS = Path.of("/proc/net/tcp");
+
+    private final Supplier<List<GroupNode>> members;
+    private final Set<GroupNode> cutOff = ConcurrentHashMap.newKeySet();
+
+    private GroupWire(String jdbcUrl, Supplier<List<GroupNode>> members) {
+        super(jdbcUrl, JdbcUrl.parse(jdbcUrl).port());
+        this.members = members;
+    }
+
+    static GroupWire inFrontOf(String jdbcUrl, Supplier<List<GroupNode>> members) {
+        return accepting(new GroupWire(jdbcUrl, members));
+    }
+
+    /** From now on nothing of these members arrives. */
+    void cut(List<GroupNode> from) {
+        cutOff.addAll(from);
+        connections().stream()
+                .filter(connection -> isCut(((Passing) connection).origin))
+                .forEach(ProxiedConnection::reset);
+    }
+
+    void heal() {
+        cutOff.clear();
+    }
+
+    private boolean isCut(Optional<GroupNode> origin) {
+        return origin.filter(cutOff::contains).isPresent();
+    }
+
+    @Override
+    ProxiedConnection connection(int number, Socket client, Socket server) {
+        return new Passing(number, client, server);
+    }
+
+    /** Whose socket it is. A member's client leaves its own port in the table, and the socket's number among its files. */
+    private Optional<GroupNode> origin(Socket client) {
+        String from = String.format("0100007F:%04X", client.getPort());
+        try (Stream<String> lines = Files.lines(CONNECTIONS)) {
+            Optional<String> socket = lines.map(line -> line.strip().split("\\s+"))
+                    .filter(words -> words[1].equals(from))
+                    .map(words -> "socket:[" + words[9] + "]")
+                    .findFirst();
+            return socket.flatMap(name -> members.get().stream()
+                    .filter(member -> member.hasOpen(name))
+                    .findFirst());
+        } catch (IOException unknown) {
+            return Optional.empty();
+        }
+    }
+
+    private final class Passing extends ProxiedConnection {
+        private final Optional<GroupNode> origin;
+
+        Passing(int number, Socket client, Socket server) {
+            super(GroupWire.this, number, client, server);
+            this.origin = origin(client);
+        }
+
+        @Override
+        void forwardToServer() throws IOException {
+            forward(client.getInputStream(), server.getOutputStream());
+        }
+
+        @Override
+        void forwardToClient() throws IOException {
+            forward(server.getInputStream(), client.getOutputStream());
+        }
+
+        private void forward(InputStream in, OutputStream out) throws IOException {
+            if (isCut(origin)) {
+                reset();
+            }
+            in.transferTo(out);
+        }
+    }
+}
