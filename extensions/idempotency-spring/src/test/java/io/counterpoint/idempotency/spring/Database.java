@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spring;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
 import java.util.UUID;
@@ -13,7 +14,9 @@ final class Database implements AutoCloseable {
     /** Which one it is. */
     enum Kind {
         H2,
-        POSTGRESQL
+        POSTGRESQL,
+        /** MySQL where the environment names one. */
+        MARIADB
     }
 
     private final String url;
@@ -27,17 +30,23 @@ final class Database implements AutoCloseable {
     }
 
     static Database open(Kind kind) {
-        if (kind == Kind.H2) {
-            return new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", () -> {}).prepared();
-        }
-        String url = PostgresServer.shared().createDatabase();
-        return new Database(url, () -> PostgresServer.shared().giveBack(url)).prepared();
+        return switch (kind) {
+            case H2 -> new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", () -> {}).prepared();
+            case POSTGRESQL -> {
+                String url = PostgresServer.shared().createDatabase();
+                yield new Database(url, () -> PostgresServer.shared().giveBack(url)).prepared();
+            }
+            case MARIADB -> {
+                String url = MariaDbServer.shared().createDatabase();
+                yield new Database(url, () -> MariaDbServer.shared().drop(url)).prepared();
+            }
+        };
     }
 
     private Database prepared() {
         SpringIdempotencyStore.on(pool).createTableIfMissing();
         JdbcTemplate jdbc = jdbc();
-        jdbc.execute("CREATE TABLE effect (number uuid NOT NULL PRIMARY KEY, id varchar(255) NOT NULL)");
+        jdbc.execute("CREATE TABLE effect (number varchar(36) NOT NULL PRIMARY KEY, id varchar(255) NOT NULL)");
         jdbc.execute("CREATE TABLE account (id varchar(255) NOT NULL PRIMARY KEY, balance bigint NOT NULL,"
                 + " version bigint NOT NULL)");
         return this;
@@ -62,8 +71,14 @@ final class Database implements AutoCloseable {
         return url.startsWith("jdbc:h2");
     }
 
+    private String schema() {
+        return isH2() || url.startsWith("jdbc:postgresql")
+                ? "public"
+                : url.replaceFirst("^jdbc:\\w+://[^/]*/([^?]*).*$", "$1");
+    }
+
     SpringIdempotencyStore store() {
-        return SpringIdempotencyStore.on(pool, options -> options.table("public.idempotency_record"))
+        return SpringIdempotencyStore.on(pool, options -> options.table(schema() + ".idempotency_record"))
                 .checkTable();
     }
 

@@ -12,7 +12,7 @@ import java.util.UUID;
 class Effect {
 
     @Id
-    private UUID number;
+    private String number;
 
     @Column(name = "id")
     private String name;
@@ -20,7 +20,7 @@ class Effect {
     Effect() {}
 
     Effect(String name) {
-        this.number = UUID.randomUUID();
+        this.number = UUID.randomUUID().toString();
         this.name = name;
     }
 

@@ -19,7 +19,7 @@ class JdbcEffects implements Effects {
     @Override
     public void write(String name) {
         jdbc.sql("INSERT INTO effect (number, id) VALUES (?, ?)")
-                .params(UUID.randomUUID(), name)
+                .params(UUID.randomUUID().toString(), name)
                 .update();
     }
 

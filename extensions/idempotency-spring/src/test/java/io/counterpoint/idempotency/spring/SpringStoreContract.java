@@ -6,22 +6,28 @@ import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
 import io.counterpoint.idempotency.testkit.JoiningDomain;
 import io.counterpoint.idempotency.testkit.JoiningStoreContract;
 import java.sql.Connection;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
 /** Both contracts of stores, where the domain is a service that insists on a transaction of Spring's. */
 abstract class SpringStoreContract extends IdempotencyStoreContract<Connection> {
 
-    abstract Application application();
+    static Application application;
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
 
     @Override
     protected IdempotencyStore<Connection> store() {
-        application().database.empty();
-        return application().store();
+        application.database.empty();
+        return application.store();
     }
 
     @Override
     protected Domain<Connection> domain() {
-        return new SpringDomain(application());
+        return new SpringDomain(application);
     }
 
     @Nested
@@ -33,7 +39,7 @@ abstract class SpringStoreContract extends IdempotencyStoreContract<Connection> 
 
         @Override
         protected JoiningDomain<Connection> domain() {
-            return new SpringDomain(application());
+            return new SpringDomain(application);
         }
     }
 }
