@@ -154,7 +154,7 @@ final class StoreTable {
     private static IllegalStateException unknown(String product) {
         return new IllegalStateException("There is no dialect for " + product + ". "
                 + (OF_MARIADB.contains(product)
-                        ? "Add the artifact idempotency-mariadb, which has one."
+                        ? "Add the artifact idempotency-mariadb of io.counterpoint.idempotency, which has one."
                         : "Write one, as docs/add-a-database.md says, and name it or provide it by a"
                                 + " Dialect.Provider."));
     }

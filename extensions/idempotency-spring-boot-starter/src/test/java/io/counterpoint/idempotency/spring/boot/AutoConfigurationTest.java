@@ -4,7 +4,6 @@ import static io.counterpoint.idempotency.spring.boot.Contexts.bare;
 import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
@@ -225,9 +224,11 @@ class AutoConfigurationTest {
 
     @Test
     void migrationsHaveTheStatementsOfTheStore() throws Exception {
-        for (String vendor : List.of("h2", "postgresql")) {
-            assertThat(resource("db/idempotency/" + vendor + "/R__idempotency_record.sql"))
-                    .isEqualTo(resource("io/counterpoint/idempotency/jdbc/" + vendor + ".sql"));
+        for (String statements :
+                List.of("jdbc/h2", "jdbc/postgresql", "jdbc/postgresql-plain", "mariadb/mariadb", "mariadb/mysql")) {
+            String vendor = statements.substring(statements.indexOf('/'));
+            assertThat(resource("db/idempotency" + vendor + "/R__idempotency_record.sql"))
+                    .isEqualTo(resource("io/counterpoint/idempotency/" + statements + ".sql"));
         }
     }
 
@@ -236,30 +237,6 @@ class AutoConfigurationTest {
             assertThat(in).as(name).isNotNull();
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
-    }
-
-    @Test
-    void liquibaseMakesTheTable() throws Exception {
-        DataSource dataSource = Contexts.h2();
-        liquibase.integration.spring.SpringLiquibase liquibase = new liquibase.integration.spring.SpringLiquibase();
-        liquibase.setDataSource(dataSource);
-        liquibase.setChangeLog("classpath:db/idempotency/changelog.xml");
-        liquibase.setResourceLoader(new org.springframework.core.io.DefaultResourceLoader());
-        liquibase.afterPropertiesSet();
-
-        bare().withBean(DataSource.class, () -> dataSource)
-                .withUserConfiguration(Service.class)
-                .withPropertyValues("idempotency.anonymous=true")
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(Service.class).count("k")).isEqualTo(1);
-                    assertThat(context.getBean(Idempotency.class)
-                                    .operation("again")
-                                    .build()
-                                    .keyOf(Attempt.in("s").key("k").request())
-                                    .operation())
-                            .isEqualTo("again");
-                });
     }
 
     @Test

@@ -63,9 +63,15 @@ class NativeHintsTest {
         for (String file : List.of(
                 "io/counterpoint/idempotency/jdbc/h2.sql",
                 "io/counterpoint/idempotency/jdbc/postgresql.sql",
+                "io/counterpoint/idempotency/jdbc/postgresql-plain.sql",
+                "io/counterpoint/idempotency/mariadb/mariadb.sql",
+                "io/counterpoint/idempotency/mariadb/mysql.sql",
                 "db/idempotency/changelog.xml",
                 "db/idempotency/h2/R__idempotency_record.sql",
-                "db/idempotency/postgresql/R__idempotency_record.sql")) {
+                "db/idempotency/mariadb/R__idempotency_record.sql",
+                "db/idempotency/mysql/R__idempotency_record.sql",
+                "db/idempotency/postgresql/R__idempotency_record.sql",
+                "db/idempotency/postgresql-plain/R__idempotency_record.sql")) {
             assertThat(RuntimeHintsPredicates.resource().forResource(file))
                     .as(file)
                     .accepts(hints);

@@ -95,6 +95,7 @@ class StartErrorsTest {
         FailureAnalysis analysis = failureOf(bare().withBean(DataSource.class, () -> named("Oracle")));
 
         assertThat(analysis.getDescription()).contains("There is no dialect for Oracle");
+        assertThat(analysis.getAction()).contains("@IdempotencyDataSource").doesNotContain("idempotency.create-table");
     }
 
     @Test

@@ -10,6 +10,15 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 /** The database of the records, and the store in it, as the properties have it. */
 final class RecordDatabase {
 
+    private static final String TABLE =
+            "If the table is missing: with Flyway, set spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}."
+                    + " With Liquibase, include classpath:db/idempotency/changelog.xml. Else run the file that is named above. For a"
+                    + " demonstration, set idempotency.create-table=true.";
+
+    private static final String DATABASE =
+            "If the work writes to another DataSource, mark that one with @IdempotencyDataSource. To start without this"
+                    + " library, set idempotency.enabled=false.";
+
     private final DataSource dataSource;
     private final IdempotencyProperties properties;
     private final SpringIdempotencyStore store;
@@ -72,11 +81,7 @@ final class RecordDatabase {
             }
         } catch (IllegalStateException refused) {
             throw new IdempotencyStartException(
-                    String.valueOf(refused.getMessage()),
-                    "If the table is missing: with Flyway, set spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}."
-                            + " With Liquibase, include classpath:db/idempotency/changelog.xml. Else run the file that is named above. For a"
-                            + " demonstration, set idempotency.create-table=true.",
-                    refused);
+                    String.valueOf(refused.getMessage()), isDatabaseFit() ? TABLE : DATABASE, refused);
         } catch (RuntimeException thrown) {
             if (store.classify(thrown) != Fault.CONNECTION_LOST) {
                 throw thrown;
@@ -85,6 +90,16 @@ final class RecordDatabase {
                     "Idempotency asked the DataSource for its table, and got no answer (" + state(thrown) + ").",
                     "Start the database first. With idempotency.check-table=false the first call asks for it.",
                     thrown);
+        }
+    }
+
+    /** Whether the refusal was of the table. The database has answered just now. */
+    private boolean isDatabaseFit() {
+        try {
+            store.hasGlobalLocks();
+            return true;
+        } catch (IllegalStateException unfit) {
+            return false;
         }
     }
 
