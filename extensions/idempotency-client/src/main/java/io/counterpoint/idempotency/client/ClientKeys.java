@@ -8,12 +8,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -24,7 +26,8 @@ import javax.sql.DataSource;
  * gets the same key, in every process: of two that begin at once, the unique insert of one decides. Another request under the
  * identifier is refused.
  *
- * <p>The table is that of {@code client-keys.sql} beside this class, for PostgreSQL and H2. Each method takes a connection and
+ * <p>The table is that of a file beside this class: {@code client-keys.sql} for PostgreSQL and H2, {@code
+ * client-keys-mariadb.sql}, or {@code client-keys-mysql.sql}. Each method takes a connection and
  * gives it back before it returns. The connection has to commit each statement by itself: within a transaction of the
  * caller, a rollback would take the key away after the request was sent. So connections without auto-commit are refused.
  *
@@ -35,6 +38,9 @@ public final class ClientKeys {
     private static final int MAX_ID = 255;
     private static final int RACES = 10;
     private static final String INTEGRITY_VIOLATION = "23";
+
+    /** Databases without a type for times that mean the same in every zone. Theirs are in UTC. */
+    private static final Set<String> WITHOUT_ZONES = Set.of("MariaDB", "MySQL");
 
     private final DataSource dataSource;
 
@@ -92,17 +98,29 @@ public final class ClientKeys {
 
     private static Optional<Begun> find(Connection connection, String callId, String fingerprint) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
-                "SELECT call_key, fingerprint, begun_at FROM idempotency_client_key WHERE call_id = ?")) {
+                "SELECT call_key, fingerprint, begun_at, call_id FROM idempotency_client_key WHERE call_id = ?")) {
             select.setString(1, callId);
             try (ResultSet rows = select.executeQuery()) {
                 if (!rows.next()) {
                     return Optional.empty();
                 }
+                requireSame(callId, rows.getString(4));
                 if (!rows.getString(2).equals(fingerprint)) {
                     throw new CallMismatchException(callId);
                 }
-                return Optional.of(new Begun(new CallKey(rows.getString(1)), time(rows, 3), true));
+                return Optional.of(new Begun(new CallKey(rows.getString(1)), time(connection, rows, 3), true));
             }
+        }
+    }
+
+    /** Two calls that share a key have one effect. */
+    private static void requireSame(String callId, String stored) {
+        if (!stored.equals(callId)) {
+            throw new ClientKeysException(
+                    "The database has found the call \"" + stored + "\" for the call \"" + callId + "\". Give the"
+                            + " table the collation that its file has, and the connection an encoding of all"
+                            + " characters.",
+                    null);
         }
     }
 
@@ -113,7 +131,7 @@ public final class ClientKeys {
             insert.setString(1, callId);
             insert.setString(2, key.value());
             insert.setString(3, fingerprint);
-            insert.setObject(4, now.atOffset(ZoneOffset.UTC));
+            insert.setObject(4, bound(connection, now));
             return insert.executeUpdate() == 1;
         } catch (SQLException thrown) {
             if (thrown.getSQLState() != null && thrown.getSQLState().startsWith(INTEGRITY_VIOLATION)) {
@@ -135,12 +153,13 @@ public final class ClientKeys {
         return use(connection -> {
             try (PreparedStatement select =
                     connection.prepareStatement("SELECT call_id, call_key, begun_at FROM idempotency_client_key"
-                            + " WHERE state = 'UNFINISHED' ORDER BY begun_at, call_id FETCH FIRST ? ROWS ONLY")) {
+                            + " WHERE state = 'UNFINISHED' ORDER BY begun_at, call_id LIMIT ?")) {
                 select.setInt(1, most);
                 List<Unfinished> calls = new ArrayList<>();
                 try (ResultSet rows = select.executeQuery()) {
                     while (rows.next()) {
-                        calls.add(new Unfinished(rows.getString(1), new CallKey(rows.getString(2)), time(rows, 3)));
+                        calls.add(new Unfinished(
+                                rows.getString(1), new CallKey(rows.getString(2)), time(connection, rows, 3)));
                     }
                 }
                 return List.copyOf(calls);
@@ -162,7 +181,7 @@ public final class ClientKeys {
         return update(
                         "UPDATE idempotency_client_key SET state = 'DONE', done_at = ?"
                                 + " WHERE call_id = ? AND call_key = ? AND state = 'UNFINISHED'",
-                        now.atOffset(ZoneOffset.UTC),
+                        now,
                         callId,
                         key.value())
                 == 1;
@@ -190,24 +209,33 @@ public final class ClientKeys {
      * @throws ClientKeysException if the table could not be written
      */
     public int removeDoneBefore(Instant time) {
-        return update(
-                "DELETE FROM idempotency_client_key WHERE state = 'DONE' AND done_at < ?",
-                time.atOffset(ZoneOffset.UTC));
+        return update("DELETE FROM idempotency_client_key WHERE state = 'DONE' AND done_at < ?", time);
     }
 
     private int update(String sql, Object... values) {
         return use(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 for (int i = 0; i < values.length; i++) {
-                    statement.setObject(i + 1, values[i]);
+                    statement.setObject(i + 1, values[i] instanceof Instant time ? bound(connection, time) : values[i]);
                 }
                 return statement.executeUpdate();
             }
         });
     }
 
-    private static Instant time(ResultSet rows, int column) throws SQLException {
-        return rows.getObject(column, OffsetDateTime.class).toInstant();
+    private static Object bound(Connection connection, Instant time) throws SQLException {
+        OffsetDateTime utc = time.atOffset(ZoneOffset.UTC);
+        return hasZones(connection) ? utc : utc.toLocalDateTime();
+    }
+
+    private static Instant time(Connection connection, ResultSet rows, int column) throws SQLException {
+        return hasZones(connection)
+                ? rows.getObject(column, OffsetDateTime.class).toInstant()
+                : rows.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+    }
+
+    private static boolean hasZones(Connection connection) throws SQLException {
+        return !WITHOUT_ZONES.contains(connection.getMetaData().getDatabaseProductName());
     }
 
     private static void requireValid(String callId) {
@@ -232,7 +260,7 @@ public final class ClientKeys {
         } catch (SQLException thrown) {
             throw new ClientKeysException(
                     "The table idempotency_client_key could not be used. See that the database answers, and that the table"
-                            + " is there as client-keys.sql makes it.",
+                            + " is there as the file of your database makes it, such as client-keys.sql.",
                     thrown);
         }
     }

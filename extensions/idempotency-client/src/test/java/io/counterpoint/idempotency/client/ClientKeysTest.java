@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.client.ClientKeys.Begun;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.Race;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
@@ -26,24 +28,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of keys, on both databases. */
+/** The table of keys, on each database. MariaDB is MySQL where the environment names one. */
 @ParameterizedClass
-@ValueSource(strings = {"H2", "PostgreSQL"})
+@ValueSource(strings = {"H2", "PostgreSQL", "MariaDB"})
 class ClientKeysTest {
 
     private static final Instant NOW = ManualTime.START;
     private static final Fingerprint REQUEST = Fingerprint.ofParts("POST", "/payments", "coffee");
 
+    private final String database;
     private final String url;
     private final HikariDataSource pool;
     private final ClientKeys keys;
 
     ClientKeysTest(String database) {
-        url = database.equals("H2")
-                ? "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"
-                : PostgresServer.shared().createDatabase();
+        this.database = database;
+        url = switch (database) {
+            case "H2" -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+            case "PostgreSQL" -> PostgresServer.shared().createDatabase();
+            default -> MariaDbServer.shared().createDatabase();
+        };
         pool = pool(true);
-        Jdbi.create(pool).useHandle(handle -> handle.execute(table()));
+        execute(url.startsWith("jdbc:m") ? table(url.startsWith("jdbc:mysql") ? "-mysql" : "-mariadb") : table());
         keys = ClientKeys.in(pool);
     }
 
@@ -56,9 +62,17 @@ class ClientKeysTest {
         return new HikariDataSource(config);
     }
 
-    /** The definition of the table, as it is shipped. */
+    private void execute(String sql) {
+        Jdbi.create(pool).useHandle(handle -> handle.execute(sql));
+    }
+
+    /** The definition of the table for PostgreSQL and H2, as it is shipped. */
     static String table() {
-        try (InputStream file = ClientKeys.class.getResourceAsStream("client-keys.sql")) {
+        return table("");
+    }
+
+    static String table(String suffix) {
+        try (InputStream file = ClientKeys.class.getResourceAsStream("client-keys" + suffix + ".sql")) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -68,8 +82,12 @@ class ClientKeysTest {
     @AfterEach
     void giveBack() {
         pool.close();
-        if (url.startsWith("jdbc:postgresql")) {
-            PostgresServer.shared().giveBack(url);
+        switch (database) {
+            case "H2" -> {
+                // It is gone with its JVM.
+            }
+            case "PostgreSQL" -> PostgresServer.shared().giveBack(url);
+            default -> MariaDbServer.shared().drop(url);
         }
     }
 
@@ -169,6 +187,59 @@ class ClientKeysTest {
     }
 
     @Test
+    void identifiersAreComparedExactly() {
+        Set<CallKey> seen = new HashSet<>();
+        for (String callId : List.of("order", "Order", "order ", "\u00f6rder", "o\u0308rder")) {
+            seen.add(begin(callId).key());
+        }
+        assertThat(seen).hasSize(5);
+    }
+
+    @Test
+    void tableThatTakesOneIdentifierForAnotherIsRefused() {
+        execute(
+                switch (database) {
+                    case "H2" ->
+                        "ALTER TABLE idempotency_client_key ALTER COLUMN call_id SET DATA TYPE varchar_ignorecase(255)";
+                    case "PostgreSQL" ->
+                        "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
+                                + " ALTER TABLE idempotency_client_key ALTER COLUMN call_id TYPE varchar(255) COLLATE loose";
+                    default ->
+                        "ALTER TABLE idempotency_client_key MODIFY call_id varchar(255) NOT NULL"
+                                + " COLLATE utf8mb4_general_ci";
+                });
+        begin("order");
+
+        assertThatThrownBy(() -> begin("Order"))
+                .isInstanceOf(ClientKeysException.class)
+                .hasMessageContaining("\"order\" for the call \"Order\"");
+        assertThat(keys.unfinished(10)).hasSize(1);
+    }
+
+    @Test
+    void timesMeanTheSameInEveryZone() {
+        TimeZone before = TimeZone.getDefault();
+        begin("order 42");
+        try {
+            for (String zone : List.of("Pacific/Kiritimati", "Pacific/Pago_Pago")) {
+                TimeZone.setDefault(TimeZone.getTimeZone(zone));
+                try (HikariDataSource elsewhere = pool(true)) {
+                    ClientKeys.in(elsewhere).begin(zone, REQUEST, CallKey::random, NOW);
+                    assertThat(ClientKeys.in(elsewhere).unfinished(10))
+                            .extracting(ClientKeys.Unfinished::since)
+                            .containsOnly(NOW);
+                }
+            }
+        } finally {
+            TimeZone.setDefault(before);
+        }
+        assertThat(keys.unfinished(10))
+                .extracting(ClientKeys.Unfinished::since)
+                .hasSize(3)
+                .containsOnly(NOW);
+    }
+
+    @Test
     void connectionWithoutAutoCommitIsRefused() {
         try (HikariDataSource manual = pool(false)) {
             ClientKeys inTransactions = ClientKeys.in(manual);
@@ -181,7 +252,7 @@ class ClientKeysTest {
 
     @Test
     void missingTableIsAnErrorWithARemedy() {
-        Jdbi.create(pool).useHandle(handle -> handle.execute("DROP TABLE idempotency_client_key"));
+        execute("DROP TABLE idempotency_client_key");
 
         assertThatThrownBy(() -> begin("order 42"))
                 .isInstanceOf(ClientKeysException.class)
