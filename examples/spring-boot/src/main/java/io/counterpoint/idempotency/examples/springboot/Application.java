@@ -1,17 +1,19 @@
 package io.counterpoint.idempotency.examples.springboot;
 
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.Map;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
  * Groups and their members. Nothing here is wired for the library: the starter does that.
  *
- * <p>It starts a PostgreSQL of its own. {@code --spring.profiles.active=h2} takes H2 in memory instead, and {@code
- * --spring.datasource.url=…} a server that runs already.
+ * <p>It starts a PostgreSQL of its own, or with {@code --spring.profiles.active=mariadb} a MariaDB. The profile {@code h2}
+ * takes H2 in memory, and {@code mysql} a server that runs already, as {@code --spring.datasource.url=…} does.
  */
 @SpringBootApplication
 public class Application {
@@ -23,10 +25,14 @@ public class Application {
     static ConfigurableApplicationContext start(String... args) {
         SpringApplication application = new SpringApplication(Application.class);
         application.addInitializers(context -> {
-            if (!context.getEnvironment().containsProperty("spring.datasource.url")) {
-                Map<String, Object> url =
-                        Map.of("spring.datasource.url", PostgresServer.shared().createDatabase());
-                context.getEnvironment().getPropertySources().addLast(new MapPropertySource("postgresql", url));
+            ConfigurableEnvironment environment = context.getEnvironment();
+            if (!environment.containsProperty("spring.datasource.url")) {
+                String url = environment.matchesProfiles("mariadb")
+                        ? MariaDbServer.shared().createDatabase()
+                        : PostgresServer.shared().createDatabase();
+                environment
+                        .getPropertySources()
+                        .addLast(new MapPropertySource("server", Map.of("spring.datasource.url", url)));
             }
         });
         return application.run(args);

@@ -2,26 +2,39 @@ package io.counterpoint.idempotency.examples.springboot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The service as it starts, over a socket, with the lines of its README. */
 class ApplicationTest {
 
+    /** In its stage, MySQL takes the place of MariaDB. */
+    static Stream<List<String>> databases() {
+        MariaDbServer server = MariaDbServer.shared();
+        return Stream.of(
+                List.of(),
+                List.of("--spring.profiles.active=h2"),
+                server.isMySql()
+                        ? List.of(
+                                "--spring.profiles.active=mysql", "--spring.datasource.url=" + server.createDatabase())
+                        : List.of("--spring.profiles.active=mariadb"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"", "h2"})
-    void linesOfTheReadmeDoWhatItSays(String profile) throws Exception {
+    @MethodSource("databases")
+    void linesOfTheReadmeDoWhatItSays(List<String> database) throws Exception {
+        List<String> arguments = new ArrayList<>(database);
+        arguments.addAll(List.of("--server.port=0", "--spring.main.banner-mode=off", "--logging.level.root=ERROR"));
         List<String> lines = Curl.linesOf(Files.readString(Path.of("README.md")));
-        try (ConfigurableApplicationContext application = Application.start(
-                "--server.port=0",
-                "--spring.profiles.active=" + profile,
-                "--spring.main.banner-mode=off",
-                "--logging.level.root=ERROR")) {
+        try (ConfigurableApplicationContext application = Application.start(arguments.toArray(String[]::new))) {
             String port = application.getEnvironment().getProperty("local.server.port");
             assertThat(lines).hasSize(11);
 
