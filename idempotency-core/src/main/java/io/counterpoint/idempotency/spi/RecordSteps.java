@@ -90,7 +90,8 @@ public interface RecordSteps {
     boolean hasEnded(IdempotencyKey key, Throwable thrown);
 
     /**
-     * The first step of a transaction that ends with {@link LastStep.Insert}. A store whose database can end a
+     * The first step of a transaction without a claim or lock, which ends with {@link LastStep.Insert} or {@link
+     * LastStep.RequireNotEnded}. A store whose database can end a
      * transaction without an error marks this one, so that its end can be noticed. Others do nothing.
      *
      * @param key the key

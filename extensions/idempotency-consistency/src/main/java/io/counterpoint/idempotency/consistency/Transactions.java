@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.internal.Backoff;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -97,10 +98,16 @@ public final class Transactions {
             AtomicBoolean returned = new AtomicBoolean();
             try (Session<Handle> session = isolated.open(KEY)) {
                 return session.inTransaction((transaction, scope) -> {
+                    transaction.beginUnclaimed(KEY);
                     T answer = body.withHandle(scope.handle());
                     returned.set(true);
+                    if (transaction.commitWith(new LastStep.RequireNotEnded(KEY)) != LastStep.Result.DONE) {
+                        throw CommitUnknownException.ended();
+                    }
                     return answer;
                 });
+            } catch (CommitUnknownException ended) {
+                throw ended;
             } catch (Throwable thrown) {
                 Fault fault = store.classify(thrown);
                 if (returned.get() && !fault.provesRollback()) {

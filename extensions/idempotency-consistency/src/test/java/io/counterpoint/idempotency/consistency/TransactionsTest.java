@@ -4,6 +4,7 @@ import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
@@ -41,6 +42,7 @@ class TransactionsTest {
     void open() {
         database = TestDatabase.create(kind);
         transactions = Transactions.on(database.store());
+        database.prepareDeadlock();
         database.execute(
                 "CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)",
                 "INSERT INTO account VALUES (1, 10), (2, 10)");
@@ -56,7 +58,7 @@ class TransactionsTest {
         int seen = transactions.inTransaction(SERIALIZABLE, handle -> {
             int amount = amount(handle, 1);
             if (runs.incrementAndGet() == 1) {
-                inAnotherTransaction("UPDATE account SET amount = amount + 100 WHERE id = 1");
+                conflict(handle, "UPDATE account SET amount = amount + 100 WHERE id = 1");
             }
             handle.execute("UPDATE account SET amount = ? WHERE id = 1", amount + 1);
             return amount;
@@ -175,6 +177,28 @@ class TransactionsTest {
         assertThat(runs).hasValue(0);
     }
 
+    /** MariaDB and MySQL have rolled the transaction back then, and what follows is in another. */
+    @Test
+    void workThatKeepsTheExceptionOfADeadlockIsNeverCommittedByHalf() {
+        boolean[] met = new boolean[1];
+        Throwable thrown = catchThrowable(() -> transactions.useTransaction(READ_COMMITTED, handle -> {
+            runs.incrementAndGet();
+            add(handle, 1);
+            try {
+                database.meetDeadlock(handle, "UPDATE contended SET n = n + 1 WHERE id = 2");
+            } catch (UnableToExecuteStatementException kept) {
+                met[0] = true;
+            }
+            add(handle, 2);
+        }));
+        assertThat(runs).hasValue(1);
+        assertThat(database.list("SELECT amount FROM account", Integer.class)).containsOnly(thrown == null ? 11 : 10);
+        if (kind == Kind.MARIADB) {
+            assertThat(met[0]).isTrue();
+            assertThat(thrown).isInstanceOf(CommitUnknownException.class).hasMessageContaining("A deadlock does that");
+        }
+    }
+
     @Test
     void workCannotEndItsTransaction() {
         assertThatThrownBy(() -> transactions.useTransaction(READ_COMMITTED, handle -> {
@@ -191,7 +215,7 @@ class TransactionsTest {
         for (var level : List.of(READ_COMMITTED, SERIALIZABLE)) {
             boolean sees = transactions.inTransaction(level, handle -> {
                 int before = amount(handle, 1);
-                inAnotherTransaction("UPDATE account SET amount = amount + 1 WHERE id = 1");
+                Thread unused = database.inAnotherTransaction("UPDATE account SET amount = amount + 1 WHERE id = 1");
                 return amount(handle, 1) != before;
             });
             assertThat(sees).as(level.name()).isEqualTo(level == READ_COMMITTED);
@@ -201,17 +225,20 @@ class TransactionsTest {
     /** Another transaction changes the row between the read and the write of every run. */
     private int alwaysInConflict(Handle handle) {
         int amount = amount(handle, 1);
-        inAnotherTransaction("UPDATE account SET amount = amount + 100 WHERE id = 1");
+        conflict(handle, "UPDATE account SET amount = amount + 100 WHERE id = 1");
         return amount + 1;
     }
 
-    private void inAnotherTransaction(String update) {
-        Thread other = new Thread(() -> database.execute(update));
-        other.start();
-        try {
-            other.join();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
+    /**
+     * Changes in another transaction what this one has read. Where that has locked it, the other waits, so they meet in a
+     * deadlock. The other has written more, so InnoDB ends this one.
+     */
+    private void conflict(Handle handle, String update) {
+        String contended = "UPDATE contended SET n = n + 1 WHERE id = 2";
+        Thread other =
+                database.inAnotherTransaction("INSERT INTO weight " + database.numbers(1, 50), contended, update);
+        if (other.isAlive()) {
+            handle.execute(contended);
         }
     }
 

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
+import io.counterpoint.idempotency.testing.MariaDbProxy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -37,6 +39,20 @@ class UnknownCommitTest {
             } else {
                 proxy.dropNextCommit();
             }
+            assertUnknown(transactions);
+            assertThat(proxy.hasCut()).isTrue();
+            assertThat(database.count("effect")).isEqualTo(arrives ? 1 : 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lostAnswerOfMariaDbIsUnknown(boolean arrives) {
+        try (TestDatabase database = TestDatabase.create(Kind.MARIADB);
+                MariaDbProxy proxy = MariaDbProxy.inFrontOf(database.url())) {
+            database.execute("CREATE TABLE effect (id integer)");
+            Transactions transactions = Transactions.on(JdbiIdempotencyStore.on(Jdbi.create(proxy.jdbcUrl())));
+            proxy.onNextStatement("COMMIT"::equalsIgnoreCase, arrives ? Cut.AFTER_ANSWER : Cut.BEFORE_SEND);
             assertUnknown(transactions);
             assertThat(proxy.hasCut()).isTrue();
             assertThat(database.count("effect")).isEqualTo(arrives ? 1 : 0);

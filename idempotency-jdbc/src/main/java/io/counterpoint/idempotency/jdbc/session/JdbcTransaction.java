@@ -286,7 +286,6 @@ public class JdbcTransaction implements RecordSteps {
 
     @Override
     public void beginUnclaimed(IdempotencyKey key) {
-        requireEveryInsertIsKept(key);
         transaction = step("begin without", key, () -> dialect.beginNamed(connection));
     }
 

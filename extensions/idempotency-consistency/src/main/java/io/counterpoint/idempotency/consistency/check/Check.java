@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Promised: it changes nothing. PostgreSQL refuses what would, since the query runs in a part of the transaction that is
- * read-only; on H2 whatever a query changes is rolled back with that part. A query that fails or takes longer than its
+ * read-only; on H2, MariaDB and MySQL whatever a query changes is rolled back with that part. A query that fails or takes longer than its
  * timeout is a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are counted as they
  * come, and only the sample is kept. Not promised: that the rows still offend when the result is read.
  */
@@ -121,7 +121,7 @@ public final class Check {
      *
      * @param handle the transaction
      * @return what it found
-     * @throws IllegalStateException if the handle is not in a transaction, or its connection broke
+     * @throws IllegalStateException if the handle is not in a transaction, or the database has ended it
      */
     public CheckResult run(Handle handle) {
         Connection connection = handle.getConnection();
@@ -134,19 +134,33 @@ public final class Check {
                 throw new IllegalStateException(
                         "The check " + name + " runs in a transaction, and this handle is in" + " none.");
             }
+            Database database = Database.of(handle);
             Savepoint before = connection.setSavepoint();
             try {
-                offending = query(Database.of(handle), connection, sample);
+                offending = query(database, connection, sample);
             } catch (SQLException thrown) {
                 sample.clear();
                 error = Optional.of(thrown.getSQLState() + ": " + thrown.getMessage());
+                undo(connection, before, thrown);
             }
-            connection.rollback(before);
+            if (error.isEmpty()) {
+                connection.rollback(before);
+            }
         } catch (SQLException broken) {
-            throw new IllegalStateException("The connection of the check " + name + " broke.", broken);
+            throw new IllegalStateException("The transaction of the check " + name + " has ended.", broken);
         }
         return new CheckResult(
                 name, severity, offending, List.copyOf(sample), Duration.ofNanos(System.nanoTime() - start), error);
+    }
+
+    /** A deadlock has ended the whole transaction on MariaDB, MySQL and H2: then it is no result. */
+    private static void undo(Connection connection, Savepoint before, SQLException thrown) throws SQLException {
+        try {
+            connection.rollback(before);
+        } catch (SQLException ended) {
+            thrown.addSuppressed(ended);
+            throw thrown;
+        }
     }
 
     private long query(Database database, Connection connection, List<Map<String, @Nullable String>> sample)
@@ -159,7 +173,9 @@ public final class Check {
             // H2 keeps it for the session.
             int timeoutBefore = statement.getQueryTimeout();
             statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
-            statement.setFetchSize(1000);
+            // MySQL's own driver keeps all rows in memory, unless it is asked for them in its own way.
+            boolean own = connection.getMetaData().getDriverName().startsWith("MySQL");
+            statement.setFetchSize(own ? Integer.MIN_VALUE : 1000);
             try (ResultSet rows = statement.executeQuery(sql)) {
                 long offending = 0;
                 while (rows.next()) {

@@ -44,7 +44,7 @@ record DamagedRows(
     List<Damaged> page(Handle handle, Optional<Object> after, int limit) {
         return read(
                 handle,
-                "(%s)%s ORDER BY %s FETCH FIRST %d ROWS ONLY"
+                "(%s)%s ORDER BY %s LIMIT %d"
                         .formatted(where, after.isPresent() ? " AND " + key + " > :key" : "", key, limit),
                 after);
     }

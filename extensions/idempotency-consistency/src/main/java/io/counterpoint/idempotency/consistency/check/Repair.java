@@ -62,7 +62,8 @@ public final class Repair {
 
     /**
      * Creates the audit's table if it is missing: for demonstrations and tests. In production, copy
-     * {@code io/counterpoint/idempotency/consistency/check/postgresql.sql} (or {@code h2.sql}) into the migrations.
+     * {@code io/counterpoint/idempotency/consistency/check/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
+     * {@code mysql.sql}) into the migrations.
      *
      * @param handle a handle outside any transaction
      * @return this

@@ -3,7 +3,9 @@ package io.counterpoint.idempotency.consistency.check;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.DamagedRows.Damaged;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
+import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.jdbc.Isolation;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -100,15 +102,20 @@ final class RepairRun {
     }
 
     private void record(Handle handle, Damaged row) {
+        Database database = Database.of(handle);
         Optional<String> after = settings.rows().valuesAfter(handle, row);
         handle.createUpdate("""
                         INSERT INTO %s (run, repair, table_name, row_key, values_before, values_after, changed_at)
-                        VALUES (:run, :repair, :table, :key, :before, :after, CURRENT_TIMESTAMP)
-                        """.formatted(settings.audit()))
-                .bind("run", run)
+                        VALUES (:run, :repair, :table, :key, :before, :after, %s)
+                        """.formatted(settings.audit(), database.now()))
+                .bind("run", database.bound(run))
                 .bind("repair", settings.check().name())
                 .bind("table", settings.rows().table())
-                .bind("key", row.key().toString())
+                .bind(
+                        "key",
+                        row.key() instanceof byte[] bytes
+                                ? HexFormat.of().formatHex(bytes)
+                                : row.key().toString())
                 .bind("before", row.values())
                 .bind("after", after.orElse(null))
                 .execute();

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
+import io.counterpoint.idempotency.consistency.internal.Database;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -20,11 +21,17 @@ final class ColumnValue {
 
     private ColumnValue() {}
 
-    static @Nullable Object read(ResultSet row, ResultSetMetaData types, int column) throws SQLException {
+    static @Nullable Object read(Database database, ResultSet row, ResultSetMetaData types, int column)
+            throws SQLException {
         // PostgreSQL's driver and H2 have one number each for types that differ, such as times with and without a zone.
         return switch (types.getColumnTypeName(column)) {
             case "timestamptz" -> row.getObject(column, OffsetDateTime.class);
             case "timetz" -> row.getObject(column, OffsetTime.class);
+            case "TIMESTAMP" ->
+                // A moment on MariaDB and MySQL, where datetime has no zone.
+                database == Database.H2
+                        ? row.getObject(column, LocalDateTime.class)
+                        : row.getObject(column, OffsetDateTime.class);
             case "UUID" -> row.getObject(column, UUID.class);
             default -> byNumber(row, types, column);
         };

@@ -13,22 +13,25 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * A journal in two tables of a PostgreSQL or H2 database, either a compared database or another one. A checkpoint and
+ * A journal in two tables of a database of PostgreSQL, H2, MariaDB or MySQL, either a compared database or another one. A checkpoint and
  * its findings are one transaction. Whatever the database keeps of it after a crash is enough to go on from there.
  */
 public final class JdbiJournal implements Journal {
 
     private final Jdbi jdbi;
+    private final Database database;
 
     private JdbiJournal(Jdbi jdbi) {
         this.jdbi = jdbi;
+        this.database = jdbi.withHandle(Database::of);
     }
 
     /**
      * A journal in this database.
      *
-     * @param jdbi how to reach it
+     * @param jdbi how to reach it; it is asked at once which database it is
      * @return the journal
+     * @throws IllegalStateException if it is none of the four
      */
     public static JdbiJournal on(Jdbi jdbi) {
         return new JdbiJournal(jdbi);
@@ -36,8 +39,8 @@ public final class JdbiJournal implements Journal {
 
     /**
      * Creates the tables if they are missing: for demonstrations and tests. In production, copy the file {@code
-     * io/counterpoint/idempotency/consistency/comparison/postgresql.sql} (or {@code h2.sql}) of this module into the
-     * migrations.
+     * io/counterpoint/idempotency/consistency/comparison/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
+     * {@code mysql.sql}) of this module into the migrations.
      *
      * @return this
      */
@@ -58,24 +61,24 @@ public final class JdbiJournal implements Journal {
         });
     }
 
-    private static boolean takeOver(Handle handle, String comparison, UUID token) {
+    private boolean takeOver(Handle handle, String comparison, UUID token) {
         return handle.createUpdate("""
-                                UPDATE comparison_run SET token = :token, updated_at = CURRENT_TIMESTAMP
-                                WHERE comparison = :comparison AND NOT finished""")
-                        .bind("token", token)
+                                UPDATE comparison_run SET token = :token, updated_at = %s
+                                WHERE comparison = :comparison AND NOT finished""".formatted(database.now()))
+                        .bind("token", database.bound(token))
                         .bind("comparison", comparison)
                         .execute()
                 > 0;
     }
 
-    private static void begin(Handle handle, String comparison, UUID token) {
+    private void begin(Handle handle, String comparison, UUID token) {
         // The run first: its lock keeps a former holder from adding findings.
         handle.execute("DELETE FROM comparison_run WHERE comparison = ?", comparison);
         handle.execute("DELETE FROM comparison_finding WHERE comparison = ?", comparison);
         handle.execute("""
                 INSERT INTO comparison_run (comparison, token, mark, old_rows, new_rows, missing_in_old, missing_in_new,
                     different, dismissed, unsettled, finished, started_at, updated_at)
-                VALUES (?, ?, NULL, 0, 0, 0, 0, 0, 0, 0, FALSE, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)""", comparison, token);
+                VALUES (?, ?, NULL, 0, 0, 0, 0, 0, 0, 0, FALSE, %1$s, %1$s)""".formatted(database.now()), comparison, database.bound(token));
     }
 
     private static Checkpoint start(Handle handle, String comparison) {
@@ -155,8 +158,8 @@ public final class JdbiJournal implements Journal {
                             UPDATE comparison_run
                             SET mark = :mark, old_rows = :oldRows, new_rows = :newRows, missing_in_old = :missingInOld,
                                 missing_in_new = :missingInNew, different = :different, dismissed = :dismissed,
-                                unsettled = :unsettled, finished = :finished, updated_at = CURRENT_TIMESTAMP
-                            WHERE comparison = :comparison AND token = :token""")
+                                unsettled = :unsettled, finished = :finished, updated_at = %s
+                            WHERE comparison = :comparison AND token = :token""".formatted(database.now()))
                     .bind("mark", reached.mark().orElse(null))
                     .bind("oldRows", totals.oldRows())
                     .bind("newRows", totals.newRows())
@@ -167,7 +170,7 @@ public final class JdbiJournal implements Journal {
                     .bind("unsettled", totals.undecided())
                     .bind("finished", reached.finished())
                     .bind("comparison", comparison)
-                    .bind("token", token)
+                    .bind("token", database.bound(token))
                     .execute();
             if (rows == 0) {
                 throw new SupersededException(comparison);

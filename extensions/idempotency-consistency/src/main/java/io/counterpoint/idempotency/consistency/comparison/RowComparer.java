@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What two rows of one key say about each other. */
@@ -106,7 +107,7 @@ final class RowComparer<K> {
         }
     }
 
-    /** One form for numbers of one value and for one moment, of whatever type and scale. */
+    /** One form for numbers of one value, for one moment and for one identifier, of whatever type and scale. */
     private static Object plain(Object value) {
         if (value instanceof BigDecimal number) {
             return number.stripTrailingZeros();
@@ -121,6 +122,9 @@ final class RowComparer<K> {
         }
         if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             return BigDecimal.valueOf(((Number) value).longValue()).stripTrailingZeros();
+        }
+        if (value instanceof UUID id) {
+            return id.toString();
         }
         if (value instanceof OffsetDateTime time) {
             return time.toInstant();

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
 /** The writes of a repair in one transaction, each on condition that its row is as it was found. */
 final class RowWriter<K> {
 
+    private final Database database;
     private final Handle handle;
     private final TableColumns columns;
     private final Map<String, String> places;
 
-    RowWriter(Handle handle, TableColumns columns) {
+    RowWriter(Database database, Handle handle, TableColumns columns) {
+        this.database = database;
         this.handle = handle;
         this.columns = columns;
         this.places = places(handle);
@@ -26,7 +28,7 @@ final class RowWriter<K> {
 
     /** How a value of each field is written: PostgreSQL needs the type of a value that only looks like a text. */
     private Map<String, String> places(Handle on) {
-        if (Database.of(on) == Database.H2) {
+        if (database != Database.POSTGRESQL) {
             Map<String, String> plain = new LinkedHashMap<>();
             columns.fields().keySet().forEach(field -> plain.put(field, "?"));
             return plain;
@@ -63,13 +65,13 @@ final class RowWriter<K> {
             values.add(insert.wanted().fields().get(field));
         });
         String into = "INSERT INTO " + table() + " (" + names + ") ";
-        if (Database.of(handle) == Database.POSTGRESQL) {
+        if (database == Database.POSTGRESQL) {
             return execute(into + "VALUES (" + row + ") ON CONFLICT DO NOTHING", values);
         }
         values.add(insert.key());
         return execute(
-                into + "SELECT " + row + " WHERE NOT EXISTS (SELECT 1 FROM " + table() + " WHERE " + columns.key()
-                        + " = ?)",
+                into + "SELECT " + row + " FROM dual WHERE NOT EXISTS (SELECT 1 FROM " + table() + " WHERE "
+                        + columns.key() + " = ?)",
                 values);
     }
 
@@ -94,14 +96,16 @@ final class RowWriter<K> {
         StringBuilder sql = new StringBuilder(" WHERE ").append(columns.key()).append(" = ?");
         values.add(found.key());
         for (String field : compared) {
-            sql.append(" AND ")
-                    .append(column(field))
-                    .append(" IS NOT DISTINCT FROM ")
-                    .append(places.get(field));
-            values.add(found.fields().get(field));
+            Object value = found.fields().get(field);
+            // What a collation takes for equal has been changed all the same.
+            String column = value instanceof String && database != Database.POSTGRESQL
+                    ? database.byCodePoint(column(field))
+                    : column(field);
+            sql.append(" AND ").append(database.same(column, String.valueOf(places.get(field))));
+            values.add(value);
         }
         columns.version().ifPresent(column -> {
-            sql.append(" AND ").append(column.column()).append(" IS NOT DISTINCT FROM ?");
+            sql.append(" AND ").append(database.same(column.column(), "?"));
             values.add(found.version());
         });
         return sql.toString();
@@ -119,7 +123,7 @@ final class RowWriter<K> {
     private int execute(String sql, List<@Nullable Object> values) {
         try (Update update = handle.createUpdate(sql)) {
             for (int i = 0; i < values.size(); i++) {
-                ColumnValue.bind(update, i, values.get(i));
+                ColumnValue.bind(update, i, database.bound(values.get(i)));
             }
             return update.execute();
         }

@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
+import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.jdbc.Isolation;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -12,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -32,38 +36,48 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
 
-    private final Jdbi jdbi;
+    private static final Pattern BY_CODE_POINT = Pattern.compile("(utf8mb4|utf8mb3|ascii)_(nopad_|0900_)?bin");
+
+    private final Place place;
     private final TableColumns columns;
     private final KeyOrder<K> order;
     private final Optional<String> condition;
     private final Optional<BiConsumer<? super Handle, ? super Change<K>>> audit;
 
     private SqlTable(
-            Jdbi jdbi,
+            Place place,
             TableColumns columns,
             KeyOrder<K> order,
             Optional<String> condition,
             Optional<BiConsumer<? super Handle, ? super Change<K>>> audit) {
-        this.jdbi = jdbi;
+        this.place = place;
         this.columns = columns;
         this.order = order;
         this.condition = condition;
         this.audit = audit;
     }
 
+    /** The database, and how to read from it and write to it. */
+    private record Place(Jdbi jdbi, Database database, Transactions transactions) {
+        static Place of(Jdbi jdbi) {
+            return new Place(jdbi, jdbi.withHandle(Database::of), Transactions.on(JdbiIdempotencyStore.on(jdbi)));
+        }
+    }
+
     /**
      * A table without fields; {@link #fields} and {@link #field} add them.
      *
      * @param <K> the type of the key
-     * @param jdbi how to reach the database
+     * @param jdbi how to reach the database; it is asked at once which one it is
      * @param table its name, or for reading alone a query in brackets with an alias
      * @param key the column that identifies a row, never null and indexed
      * @param order its type and order: {@link KeyOrder#longs()}, {@link KeyOrder#uuids()} or {@link KeyOrder#texts()}
      * @return the table
+     * @throws IllegalStateException if the database is none of the four
      */
     public static <K> SqlTable<K> of(Jdbi jdbi, String table, String key, KeyOrder<K> order) {
         TableColumns columns = new TableColumns(table, key, Map.of(), Optional.empty());
-        return new SqlTable<>(jdbi, columns, order, Optional.empty(), Optional.empty());
+        return new SqlTable<>(Place.of(jdbi), columns, order, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -88,7 +102,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> field(String name, String column) {
-        return new SqlTable<>(jdbi, columns.with(name, column), order, condition, audit);
+        return new SqlTable<>(place, columns.with(name, column), order, condition, audit);
     }
 
     /**
@@ -98,7 +112,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> where(String sql) {
-        return new SqlTable<>(jdbi, columns, order, Optional.of(sql), audit);
+        return new SqlTable<>(place, columns, order, Optional.of(sql), audit);
     }
 
     /**
@@ -110,7 +124,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> version(String column, String next) {
-        return new SqlTable<>(jdbi, columns.with(new TableColumns.Version(column, next)), order, condition, audit);
+        return new SqlTable<>(place, columns.with(new TableColumns.Version(column, next)), order, condition, audit);
     }
 
     /**
@@ -120,7 +134,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> audit(BiConsumer<? super Handle, ? super Change<K>> writer) {
-        return new SqlTable<>(jdbi, columns, order, condition, Optional.of(writer));
+        return new SqlTable<>(place, columns, order, condition, Optional.of(writer));
     }
 
     @Override
@@ -130,12 +144,11 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
 
     @Override
     public List<Row<K>> page(Optional<K> after, int limit) {
-        return jdbi.withHandle(handle -> {
+        return place.jdbi().withHandle(handle -> {
             String ordered = ordered(handle);
             String where = after.isPresent() ? conditions(ordered + " > ?") : conditions();
-            var query = handle.createQuery(
-                    columns.select() + where + " ORDER BY " + ordered + " FETCH FIRST " + limit + " ROWS ONLY");
-            after.ifPresent(last -> query.bind(0, last));
+            var query = handle.createQuery(columns.select() + where + " ORDER BY " + ordered + " LIMIT " + limit);
+            after.ifPresent(last -> query.bind(0, place.database().bound(last)));
             return query.scanResultSet((rows, context) -> read(rows.get()));
         });
     }
@@ -146,11 +159,11 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
             return List.of();
         }
         String places = String.join(", ", Collections.nCopies(keys.size(), "?"));
-        return jdbi.withHandle(handle -> {
+        return place.jdbi().withHandle(handle -> {
             var query = handle.createQuery(columns.select() + conditions(columns.key() + " IN (" + places + ")"));
-            int place = 0;
+            int at = 0;
             for (K one : keys) {
-                query.bind(place++, one);
+                query.bind(at++, place.database().bound(one));
             }
             return query.scanResultSet((rows, context) -> read(rows.get()));
         });
@@ -163,9 +176,25 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     private String ordered(Handle handle) {
-        return order.equals(KeyOrder.texts()) && Database.of(handle) == Database.POSTGRESQL
-                ? columns.key() + " COLLATE \"C\""
-                : columns.key();
+        return isInOrder(handle) ? columns.key() : place.database().byCodePoint(columns.key());
+    }
+
+    /** An index of the key has the order of its column, so on MariaDB and MySQL that is taken where it is the right one. */
+    private boolean isInOrder(Handle handle) {
+        boolean texts = order.equals(KeyOrder.texts());
+        return switch (place.database()) {
+            case H2 -> true;
+            case POSTGRESQL -> !texts;
+            case MARIADB, MYSQL ->
+                !texts
+                        || handle.createQuery(
+                                        "SELECT COLLATION(" + columns.key() + ") FROM " + columns.table() + " LIMIT 1")
+                                .mapTo(String.class)
+                                .findOne()
+                                .filter(collation ->
+                                        !BY_CODE_POINT.matcher(collation).matches())
+                                .isEmpty();
+        };
     }
 
     private List<Row<K>> read(ResultSet rows) throws SQLException {
@@ -173,12 +202,13 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         ResultSetMetaData types = rows.getMetaData();
         while (rows.next()) {
             int column = 1;
-            K rowKey = key(ColumnValue.read(rows, types, column++));
+            K rowKey = key(ColumnValue.read(place.database(), rows, types, column++));
             Map<String, @Nullable Object> values = new LinkedHashMap<>();
             for (String field : columns.fields().keySet()) {
-                values.put(field, ColumnValue.read(rows, types, column++));
+                values.put(field, ColumnValue.read(place.database(), rows, types, column++));
             }
-            Object version = columns.version().isPresent() ? ColumnValue.read(rows, types, column) : null;
+            Object version =
+                    columns.version().isPresent() ? ColumnValue.read(place.database(), rows, types, column) : null;
             read.add(new Row<>(rowKey, values, version));
         }
         return read;
@@ -194,8 +224,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
 
     @Override
     public List<Change<K>> apply(List<Change<K>> changes) {
-        return jdbi.inTransaction(handle -> {
-            RowWriter<K> writer = new RowWriter<>(handle, columns);
+        return place.transactions().inTransaction(Isolation.READ_COMMITTED, handle -> {
+            RowWriter<K> writer = new RowWriter<>(place.database(), handle, columns);
             List<Change<K>> made = new ArrayList<>();
             for (Change<K> change : changes) {
                 int rows = change.<Integer>fold(writer::insert, writer::update, writer::delete);

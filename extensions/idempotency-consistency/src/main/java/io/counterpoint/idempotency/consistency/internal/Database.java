@@ -5,47 +5,171 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The two databases, where their SQL differs, and what the statements of all parts are made of. */
+/** The databases, where their SQL differs, and what the statements of all parts are made of. */
 public enum Database {
-    POSTGRESQL,
-    H2;
-
-    /** Now plus a number of seconds, a parameter of any number type. */
-    public static final String SECONDS_FROM_NOW =
-            "CURRENT_TIMESTAMP + CAST(:seconds AS numeric(20, 6)) * INTERVAL '1' SECOND";
-
-    /** Now minus that. */
-    public static final String SECONDS_AGO = SECONDS_FROM_NOW.replace('+', '-');
+    POSTGRESQL("COLLATE \"C\""),
+    H2(""),
+    MARIADB("COLLATE utf8mb4_nopad_bin"),
+    MYSQL("COLLATE utf8mb4_0900_bin");
 
     private static final String PLAIN = "[A-Za-z_][A-Za-z0-9_]{0,47}";
     private static final Pattern NAME = Pattern.compile("(" + PLAIN + "\\.)?" + PLAIN);
 
-    /** The database that a handle speaks to. Whatever speaks like PostgreSQL says that it is. */
+    /** Servers that say that they are MySQL, and lock, order or wait otherwise. */
+    private static final Pattern LIKE_MYSQL = Pattern.compile("TiDB|Vitess|OceanBase|SingleStore|MemSQL");
+
+    private final String exact;
+
+    Database(String exact) {
+        this.exact = exact;
+    }
+
+    /**
+     * The database that a handle speaks to. Whatever speaks like PostgreSQL says that it is.
+     *
+     * @throws IllegalStateException if it is another one
+     */
     public static Database of(Handle handle) {
         try {
-            String product = handle.getConnection().getMetaData().getDatabaseProductName();
+            DatabaseMetaData server = handle.getConnection().getMetaData();
+            String product = server.getDatabaseProductName();
+            String version = String.valueOf(server.getDatabaseProductVersion());
             return switch (product) {
                 case "PostgreSQL" -> POSTGRESQL;
                 case "H2" -> H2;
-                default ->
-                    throw new IllegalStateException(
-                            "Works on PostgreSQL and H2, found a connection to " + product + ".");
+                case "MariaDB" -> MARIADB;
+                case "MySQL" -> ofMySql(version);
+                default -> throw unfit(product);
             };
         } catch (SQLException thrown) {
             throw new IllegalStateException("The database did not report its name.", thrown);
         }
     }
 
-    /** Seconds as {@link #SECONDS_FROM_NOW} wants them. */
+    /** MySQL's own driver calls every server MySQL. */
+    private static Database ofMySql(String version) {
+        Matcher other = LIKE_MYSQL.matcher(version);
+        if (other.find()) {
+            throw unfit(other.group());
+        }
+        return version.contains("MariaDB") ? MARIADB : MYSQL;
+    }
+
+    private static IllegalStateException unfit(String product) {
+        return new IllegalStateException(
+                "Works on PostgreSQL, H2, MariaDB and MySQL, found a connection to " + product
+                        + ": its SQL, its locks and its order of texts were never tried. Keep these tables in one of the four.");
+    }
+
+    /** MariaDB and MySQL keep times without a zone, in UTC, and identifiers as texts. */
+    private boolean isStandard() {
+        return this == POSTGRESQL || this == H2;
+    }
+
+    /** The present: of the transaction, or on MariaDB and MySQL of the statement. */
+    public String now() {
+        return isStandard() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP(6)";
+    }
+
+    /** Now plus a number of seconds, the parameter {@code :seconds}. */
+    public String secondsFromNow() {
+        return now() + " + " + interval();
+    }
+
+    /** Now minus that. */
+    public String secondsAgo() {
+        return now() + " - " + interval();
+    }
+
+    private String interval() {
+        return isStandard()
+                ? "CAST(:seconds AS numeric(20, 6)) * INTERVAL '1' SECOND"
+                : "INTERVAL CAST(:seconds AS decimal(20, 6)) SECOND";
+    }
+
+    /** The seconds from one time to another, as a number with a fraction. */
+    public String secondsBetween(String from, String to) {
+        return isStandard()
+                ? "EXTRACT(EPOCH FROM (" + to + " - " + from + "))"
+                : "TIMESTAMPDIFF(MICROSECOND, " + from + ", " + to + ") / 1000000";
+    }
+
+    /** Deletes the first rows of a table in an order. */
+    public String deleteFirst(String table, String key, String where, String order, int limit) {
+        String first = "WHERE " + where + " ORDER BY " + order + " LIMIT " + limit;
+        return isStandard()
+                ? "DELETE FROM %1$s WHERE %2$s IN (SELECT %2$s FROM %1$s %3$s)".formatted(table, key, first)
+                : "DELETE FROM " + table + " " + first;
+    }
+
+    /** Ascending, what is null before all else. MariaDB and MySQL always do so, and have no words for it. */
+    public String nullsFirst(String column) {
+        return isStandard() ? column + " NULLS FIRST" : column;
+    }
+
+    /** Whether two expressions are equal, or both null. */
+    public String same(String left, String right) {
+        return left + (isStandard() ? " IS NOT DISTINCT FROM " : " <=> ") + right;
+    }
+
+    /**
+     * A text that compares as its code points do, whatever the collation of its column. H2 has nothing to be said for that:
+     * it compares as {@link String#compareTo} does.
+     */
+    public String byCodePoint(String text) {
+        return switch (this) {
+            case H2 -> text;
+            case POSTGRESQL -> text + " " + exact;
+            case MARIADB, MYSQL -> "CONVERT(" + text + " USING utf8mb4) " + exact;
+        };
+    }
+
+    /** Whether a column of texts has an exact value. The collations of MariaDB and MySQL take other values for equal. */
+    public String isExactly(String column, String text) {
+        return column + " = " + text + (isStandard() ? "" : " AND " + byCodePoint(column) + " = " + text);
+    }
+
+    /** A parameter that is an identifier or null. */
+    public String uuid(String parameter) {
+        return isStandard() ? "CAST(" + parameter + " AS uuid)" : parameter;
+    }
+
+    /** A value as this database's driver takes it. */
+    public @Nullable Object bound(@Nullable Object value) {
+        return value instanceof UUID id && !isStandard() ? id.toString() : value;
+    }
+
+    /** An identifier of a row, in whatever type its column is. */
+    public static @Nullable UUID uuid(ResultSet row, int column) throws SQLException {
+        String text = row.getString(column);
+        return text == null ? null : UUID.fromString(text);
+    }
+
+    /** A moment of a row. */
+    public Instant instant(ResultSet row, String column) throws SQLException {
+        return isStandard()
+                ? row.getObject(column, OffsetDateTime.class).toInstant()
+                : row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+    }
+
+    /** Seconds as {@link #secondsFromNow} wants them. */
     public static BigDecimal seconds(Duration duration) {
         return BigDecimal.valueOf(duration.dividedBy(ChronoUnit.MICROS.getDuration()), 6);
     }
@@ -100,22 +224,8 @@ public enum Database {
      */
     public static void create(
             Handle handle, Function<String, @Nullable InputStream> resources, String defaultTable, String table) {
-        create(handle, resources, file(handle), defaultTable, table);
-    }
-
-    /** The same from a file of another name. */
-    public static void create(
-            Handle handle,
-            Function<String, @Nullable InputStream> resources,
-            String file,
-            String defaultTable,
-            String table) {
+        String file = of(handle).name().toLowerCase(Locale.ROOT) + ".sql";
         handle.createScript(read(resources, file).replace(defaultTable, table)).execute();
-    }
-
-    /** The name of the file for the database that a handle speaks to. */
-    public static String file(Handle handle) {
-        return of(handle).name().toLowerCase(Locale.ROOT) + ".sql";
     }
 
     private static String read(Function<String, @Nullable InputStream> resources, String file) {

@@ -55,15 +55,14 @@ public final class Outbox {
 
     /**
      * Creates the table if it is missing: for demonstrations and tests. In production, copy
-     * {@code io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql})
-     * into the migrations.
+     * {@code io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
+     * {@code mysql.sql}) into the migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
      */
     public Outbox createTableIfMissing(Handle handle) {
-        Database.create(
-                handle, Outbox.class::getResourceAsStream, Sql.of(handle).file(handle), DEFAULT_TABLE, table);
+        Database.create(handle, Outbox.class::getResourceAsStream, DEFAULT_TABLE, table);
         return this;
     }
 
@@ -92,13 +91,13 @@ public final class Outbox {
         if (events.isEmpty()) {
             return;
         }
-        try (PreparedBatch batch =
-                handle.prepareBatch("""
+        Database database = Database.of(handle);
+        try (PreparedBatch batch = handle.prepareBatch("""
                 INSERT INTO %1$s (%2$s, appended_at, due_at, attempts)
                 VALUES (:id, :topic, :order_key, :payload, %3$s, %3$s, 0)
-                """.formatted(table, COLUMNS, Sql.of(handle).now()))) {
+                """.formatted(table, COLUMNS, database.now()))) {
             for (OutboxEvent event : events) {
-                batch.bind("id", event.id())
+                batch.bind("id", database.bound(event.id()))
                         .bind("topic", event.topic())
                         .bind("order_key", event.orderKey().orElse(null))
                         .bind("payload", event.payload())
@@ -118,12 +117,12 @@ public final class Outbox {
      * @return its status now
      */
     public OutboxStatus status(Handle handle, String topic) {
-        Sql sql = Sql.of(handle);
+        Database database = Database.of(handle);
         String oldest = "MIN(CASE WHEN parked_at IS NULL THEN appended_at END)";
         return handle.createQuery("""
                         SELECT count(*) - count(parked_at), count(parked_at), COALESCE(%s, 0)
                         FROM %s WHERE topic = :topic AND published_at IS NULL
-                        """.formatted(sql.secondsBetween(oldest, sql.now()), table))
+                        """.formatted(database.secondsBetween(oldest, database.now()), table))
                 .bind("topic", topic)
                 .map((row, context) ->
                         new OutboxStatus(topic, row.getLong(1), row.getLong(2), notNegative(row.getBigDecimal(3))))
@@ -138,16 +137,16 @@ public final class Outbox {
      * @return the events
      */
     public List<ParkedEvent> parked(Handle handle, int limit) {
-        Sql sql = Sql.of(handle);
+        Database database = Database.of(handle);
         return handle.createQuery("""
                         SELECT %s, attempts, last_error, parked_at FROM %s WHERE parked_at IS NOT NULL
-                        ORDER BY seq FETCH FIRST %d ROWS ONLY
+                        ORDER BY seq LIMIT %d
                         """.formatted(COLUMNS, table, Database.positive("the limit", limit)))
                 .map((row, context) -> new ParkedEvent(
                         event(row),
                         row.getInt("attempts"),
                         String.valueOf(row.getString("last_error")),
-                        sql.instant(row, "parked_at")))
+                        database.instant(row, "parked_at")))
                 .list();
     }
 
@@ -159,11 +158,12 @@ public final class Outbox {
      * @return whether it was parked
      */
     public boolean retry(Handle handle, UUID id) {
+        Database database = Database.of(handle);
         return handle.createUpdate("""
                                 UPDATE %s SET parked_at = NULL, attempts = 0, claim = NULL, due_at = %s
                                 WHERE id = :id AND parked_at IS NOT NULL
-                                """.formatted(table, Sql.of(handle).now()))
-                        .bind("id", id)
+                                """.formatted(table, database.now()))
+                        .bind("id", database.bound(id))
                         .execute()
                 == 1;
     }
@@ -177,7 +177,7 @@ public final class Outbox {
      */
     public boolean discard(Handle handle, UUID id) {
         return handle.createUpdate("DELETE FROM %s WHERE id = :id AND parked_at IS NOT NULL".formatted(table))
-                        .bind("id", id)
+                        .bind("id", Database.of(handle).bound(id))
                         .execute()
                 == 1;
     }
@@ -192,7 +192,13 @@ public final class Outbox {
      * @return how many were deleted
      */
     public int deletePublished(Handle handle, Duration olderThan, int batch) {
-        return handle.createUpdate(Sql.of(handle).deletePublished(table, Database.positive("the batch", batch)))
+        Database database = Database.of(handle);
+        return handle.createUpdate(database.deleteFirst(
+                        table,
+                        "seq",
+                        "published_at <= " + database.secondsAgo(),
+                        "published_at",
+                        Database.positive("the batch", batch)))
                 .bind("seconds", Database.seconds(olderThan))
                 .execute();
     }
@@ -203,7 +209,7 @@ public final class Outbox {
 
     static OutboxEvent event(ResultSet row) throws SQLException {
         return new OutboxEvent(
-                row.getObject("id", UUID.class),
+                UUID.fromString(row.getString("id")),
                 row.getString("topic"),
                 Optional.ofNullable(row.getString("order_key")),
                 row.getString("payload"));

@@ -117,7 +117,7 @@ final class PublishingRound {
      * other skips, and what it has changed no longer fits.
      */
     private List<Claimed> claim(Handle handle) {
-        Sql sql = Sql.of(handle);
+        Database database = Database.of(handle);
         List<Claimed> batch = handle.createQuery(
                         """
                         SELECT seq, %2$s, attempts FROM %1$s e
@@ -125,16 +125,16 @@ final class PublishingRound {
                             AND due_at <= %4$s
                             AND NOT EXISTS (SELECT 1 FROM %1$s b WHERE b.topic = e.topic AND b.order_key = e.order_key
                                 AND b.seq < e.seq AND b.published_at IS NULL)
-                        ORDER BY seq FETCH FIRST %3$d ROWS ONLY FOR UPDATE SKIP LOCKED
-                        """.formatted(outbox.table(), Outbox.COLUMNS, limits.batch(), sql.now()))
+                        ORDER BY seq LIMIT %3$d FOR UPDATE SKIP LOCKED
+                        """.formatted(outbox.table(), Outbox.COLUMNS, limits.batch(), database.now()))
                 .bind("topic", topic)
                 .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts")))
                 .list();
         begun = false;
         if (!batch.isEmpty()) {
             handle.createUpdate("UPDATE %s SET claim = :claim, due_at = %s WHERE seq IN (<seqs>)"
-                            .formatted(outbox.table(), sql.secondsFromNow()))
-                    .bind("claim", claim)
+                            .formatted(outbox.table(), database.secondsFromNow()))
+                    .bind("claim", database.bound(claim))
                     .bind("seconds", Database.seconds(limits.claimFor()))
                     .bindList("seqs", batch.stream().map(Claimed::seq).toList())
                     .execute();
@@ -222,20 +222,20 @@ final class PublishingRound {
                                         .formatted(outbox.table()))
                                 .bind("attempts", claimed.attempts() + 1)
                                 .bind("seq", claimed.seq())
-                                .bind("claim", claim)
+                                .bind("claim", Database.of(handle).bound(claim))
                                 .execute()
                         == 1;
     }
 
     /** Another publisher may have had it since; what it marked stays. */
     private Round mark(Handle handle, Claimed claimed, Ending ending) {
-        Sql sql = Sql.of(handle);
-        String time = ending.seconds() == null ? sql.now() : sql.secondsFromNow();
+        Database database = Database.of(handle);
+        String time = ending.seconds() == null ? database.now() : database.secondsFromNow();
         var update = handle.createUpdate(
                         "UPDATE %s SET last_error = :error, %s = %s, claim = NULL WHERE seq = :seq AND claim = :claim"
                                 .formatted(outbox.table(), ending.column(), time))
                 .bind("seq", claimed.seq())
-                .bind("claim", claim)
+                .bind("claim", database.bound(claim))
                 .bind("error", ending.error());
         if (ending.seconds() != null) {
             update.bind("seconds", Database.seconds(ending.seconds()));
@@ -249,7 +249,7 @@ final class PublishingRound {
 
     private Duration lag(Handle handle, Claimed claimed) {
         return handle.createQuery("SELECT %s FROM %s WHERE seq = :seq"
-                        .formatted(Sql.of(handle).secondsBetween("appended_at", "published_at"), outbox.table()))
+                        .formatted(Database.of(handle).secondsBetween("appended_at", "published_at"), outbox.table()))
                 .bind("seq", claimed.seq())
                 .map((row, context) -> Outbox.notNegative(row.getBigDecimal(1)))
                 .one();
@@ -259,11 +259,11 @@ final class PublishingRound {
     private void letGo(@Nullable Claimed butNot) {
         transactions.useTransaction(
                 READ_COMMITTED,
-                handle -> handle.createUpdate(
-                                """
+                handle -> handle.createUpdate("""
                         UPDATE %s SET claim = NULL, due_at = %s WHERE claim = :claim AND seq <> :seq
-                        """.formatted(outbox.table(), Sql.of(handle).now()))
-                        .bind("claim", claim)
+                        """.formatted(
+                                        outbox.table(), Database.of(handle).now()))
+                        .bind("claim", Database.of(handle).bound(claim))
                         .bind("seq", butNot == null ? -1 : butNot.seq())
                         .execute());
     }

@@ -30,15 +30,16 @@ final class MoveHistory<S extends Enum<S>> {
     }
 
     void record(Handle handle, Moved<S> moved) {
+        Database database = Database.of(handle);
         handle.createUpdate("""
                         INSERT INTO %s (machine, entity_id, from_state, to_state, owner, moved_at)
-                        VALUES (:machine, :id, :from, :to, CAST(:owner AS uuid), CURRENT_TIMESTAMP)
-                        """.formatted(table))
+                        VALUES (:machine, :id, :from, :to, %s, %s)
+                        """.formatted(table, database.uuid(":owner"), database.now()))
                 .bind("machine", graph.name())
                 .bind("id", moved.id().toString())
                 .bind("from", graph.text(moved.from()))
                 .bind("to", graph.text(moved.to()))
-                .bind("owner", moved.owner().orElse(null))
+                .bind("owner", database.bound(moved.owner().orElse(null)))
                 .execute();
     }
 }

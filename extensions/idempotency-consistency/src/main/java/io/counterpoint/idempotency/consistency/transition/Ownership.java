@@ -15,7 +15,7 @@ import java.util.UUID;
 public record Ownership<S extends Enum<S>>(Object id, S state, Optional<UUID> owner) {
 
     /**
-     * The identifier in its own type.
+     * The identifier in its own type. A text can be had as {@link UUID}: MariaDB and MySQL keep these as texts.
      *
      * @param <I> the type
      * @param type the type
@@ -23,6 +23,6 @@ public record Ownership<S extends Enum<S>>(Object id, S state, Optional<UUID> ow
      * @throws ClassCastException if it is of another type
      */
     public <I> I id(Class<I> type) {
-        return type.cast(id);
+        return type.cast(type == UUID.class && id instanceof String text ? UUID.fromString(text) : id);
     }
 }

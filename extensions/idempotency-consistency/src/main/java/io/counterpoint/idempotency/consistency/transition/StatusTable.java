@@ -74,23 +74,28 @@ final class StatusTable<S extends Enum<S>> {
      * @return whether it did
      */
     boolean update(Handle handle, Expected<S> expected, S to, Optional<UUID> newOwner) {
+        Database database = Database.of(handle);
         String owned = owner == null
                 ? ""
-                : ", %s = CAST(:new_owner AS uuid), %s = %s"
-                        .formatted(owner, since, newOwner.isPresent() ? "CURRENT_TIMESTAMP" : "NULL");
-        String mine = graph.owned().contains(expected.from())
-                ? " AND %s IS NOT DISTINCT FROM CAST(:old_owner AS uuid)".formatted(owner)
+                : ", %s = %s, %s = %s"
+                        .formatted(
+                                owner,
+                                database.uuid(":new_owner"),
+                                since,
+                                newOwner.isPresent() ? database.now() : "NULL");
+        String mine = owner != null && graph.owned().contains(expected.from())
+                ? " AND " + database.same(owner, database.uuid(":old_owner"))
                 : "";
-        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s WHERE %s = :id AND %s = :from%s"
-                        .formatted(table, status, owned, id, status, mine))
+        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s WHERE %s = :id AND %s%s"
+                        .formatted(table, status, owned, id, database.isExactly(status, ":from"), mine))
                 .bind("to", graph.text(to))
-                .bind("id", expected.id())
+                .bind("id", database.bound(expected.id()))
                 .bind("from", graph.text(expected.from()));
         if (!owned.isEmpty()) {
-            update.bind("new_owner", newOwner.orElse(null));
+            update.bind("new_owner", database.bound(newOwner.orElse(null)));
         }
         if (!mine.isEmpty()) {
-            update.bind("old_owner", expected.owner().orElse(null));
+            update.bind("old_owner", database.bound(expected.owner().orElse(null)));
         }
         return update.execute() == 1;
     }
@@ -99,14 +104,14 @@ final class StatusTable<S extends Enum<S>> {
     Optional<Expected<S>> lock(Handle handle, Object rowId) {
         return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
                         .formatted(status, owner == null ? "NULL" : owner, table, id))
-                .bind("id", rowId)
+                .bind("id", Database.of(handle).bound(rowId))
                 .map((row, context) -> {
                     S state = known(row.getString(1));
                     return new Expected<>(
                             rowId,
                             state,
                             graph.owned().contains(state)
-                                    ? Optional.ofNullable(row.getObject(2, UUID.class))
+                                    ? Optional.ofNullable(Database.uuid(row, 2))
                                     : Optional.empty());
                 })
                 .findOne();
@@ -117,17 +122,26 @@ final class StatusTable<S extends Enum<S>> {
         if (graph.owned().isEmpty()) {
             return List.of();
         }
+        Database database = Database.of(handle);
         return handle.createQuery("""
                         SELECT %1$s, %2$s, %3$s FROM %4$s
                         WHERE %2$s IN (<states>) AND (%5$s IS NULL OR %5$s <= %6$s)
-                        ORDER BY %5$s NULLS FIRST, %1$s FETCH FIRST %7$d ROWS ONLY
-                        """.formatted(id, status, owner, table, since, Database.SECONDS_AGO, limit))
+                        ORDER BY %7$s, %1$s LIMIT %8$d
+                        """.formatted(
+                                id,
+                                status,
+                                owner,
+                                table,
+                                since,
+                                database.secondsAgo(),
+                                database.nullsFirst(String.valueOf(since)),
+                                limit))
                 .bindList(
                         "states",
                         graph.owned().stream().map(graph::text).sorted().toList())
                 .bind("seconds", Database.seconds(olderThan))
                 .map((row, context) -> new Ownership<>(
-                        row.getObject(1), known(row.getString(2)), Optional.ofNullable(row.getObject(3, UUID.class))))
+                        row.getObject(1), known(row.getString(2)), Optional.ofNullable(Database.uuid(row, 3))))
                 .list();
     }
 

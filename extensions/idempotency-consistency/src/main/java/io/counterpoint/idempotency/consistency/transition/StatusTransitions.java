@@ -69,7 +69,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
 
     /**
      * Creates the history's table if it is missing: for demonstrations and tests. In production, copy
-     * {@code io/counterpoint/idempotency/consistency/transition/postgresql.sql} (or {@code h2.sql}) into the migrations.
+     * {@code io/counterpoint/idempotency/consistency/transition/postgresql.sql} (or {@code h2.sql}, {@code
+     * mariadb.sql}, {@code mysql.sql}) into the migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -235,8 +236,9 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         /**
          * Sets the columns of the owner: needed if the graph has intermediate states.
          *
-         * @param token a column of type {@code uuid} that may be null
-         * @param time a column of type {@code timestamp with time zone} that may be null
+         * @param token a column of type {@code uuid} that may be null; on MariaDB and MySQL {@code char(36)}
+         * @param time a column of type {@code timestamp with time zone} that may be null; on MariaDB and MySQL {@code
+         *     datetime(6)}, which is written in UTC
          * @return this
          */
         public Builder<S> owner(String token, String time) {

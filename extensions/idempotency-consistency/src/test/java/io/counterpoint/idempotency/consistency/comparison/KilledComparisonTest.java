@@ -3,9 +3,9 @@ package io.counterpoint.idempotency.consistency.comparison;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.consistency.testing.KilledProcess;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
-import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -57,7 +57,7 @@ class KilledComparisonTest {
     void everyPlantedDifferenceIsFoundAndNoOtherOverAKill(Kind kind) throws Exception {
         try (Served served = Served.create(kind);
                 TestDatabase database = TestDatabase.at(served.url)) {
-            fill(database, kind);
+            fill(database);
             JdbiJournal journal = JdbiJournal.on(database.jdbi()).createTablesIfMissing();
             long start = System.nanoTime();
             Forked first;
@@ -84,7 +84,7 @@ class KilledComparisonTest {
     @Test
     void repairOfAllThatWasFoundIsVerified() {
         try (TestDatabase database = TestDatabase.create(Kind.POSTGRESQL)) {
-            fill(database, Kind.POSTGRESQL);
+            fill(database);
             Comparison<Long> comparison = ComparisonProcess.apps(database.jdbi())
                     .clock(new TestClock())
                     .build();
@@ -122,19 +122,16 @@ class KilledComparisonTest {
                 different -> "different " + different.key() + " " + different.fields());
     }
 
-    private static void fill(TestDatabase database, Kind kind) {
-        String numbers = kind == Kind.H2
-                ? "SELECT x FROM system_range(0, " + (ROWS - 1) + ")"
-                : "SELECT x FROM generate_series(0, " + (ROWS - 1) + ") x";
+    private static void fill(TestDatabase database) {
         for (String side : List.of("user", "workspace")) {
             String table = "app_by_" + side;
             database.execute(
                     "CREATE TABLE " + table + " (id bigint PRIMARY KEY, " + side + "_id varchar(40), name varchar(40),"
                             + " calls int)",
                     "INSERT INTO " + table + " SELECT x, concat('" + side + "-', mod(x, 1000)), concat('app ', x), 0"
-                            + " FROM (" + numbers + ") AS numbers");
+                            + " FROM (" + database.numbers(0, ROWS - 1) + ") AS numbers");
         }
-        String planted = " WHERE mod(id, " + EVERY + ") = 7 AND mod(id / " + EVERY + ", 3) = ";
+        String planted = " WHERE mod(id, " + EVERY + ") = 7 AND mod((id - 7) / " + EVERY + ", 3) = ";
         database.execute(
                 "DELETE FROM app_by_user" + planted + 0,
                 "DELETE FROM app_by_workspace" + planted + 1,
@@ -167,8 +164,8 @@ class KilledComparisonTest {
     private record Served(String url, Runnable stop) implements AutoCloseable {
 
         static Served create(Kind kind) throws SQLException {
-            if (kind == Kind.POSTGRESQL) {
-                return new Served(PostgresServer.shared().createDatabase(), () -> {});
+            if (kind != Kind.H2) {
+                return new Served(KilledProcess.newDatabase(kind, Path.of("")), () -> {});
             }
             Server server =
                     Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,7 +59,7 @@ class RepairPlanTest {
                 "DELETE FROM old_app WHERE id = 4",
                 "UPDATE new_app SET name = 'wrong' WHERE id IN (6, 8)",
                 "UPDATE new_app SET hits = 7 WHERE id = 8",
-                "CREATE TABLE audit (id int, change varchar(10))");
+                "CREATE TABLE audit (id int, made varchar(10))");
         return database;
     }
 
@@ -136,7 +137,7 @@ class RepairPlanTest {
                             "8 app 8 7 2",
                             "9 app 9 0 1",
                             "10 app 10 0 1");
-            assertThat(database.list("SELECT concat(id, change) FROM audit ORDER BY id", String.class))
+            assertThat(database.list("SELECT concat(id, made) FROM audit ORDER BY id", String.class))
                     .containsExactly("2insert", "4delete", "6update", "8update");
             assertThat(comparison.run().isClean()).isTrue();
         }
@@ -246,6 +247,58 @@ class RepairPlanTest {
             assertThat(database.count("new_app WHERE name = 'wrong' AND id = 8"))
                     .isEqualTo(1);
             assertThat(database.count("audit")).isZero();
+        }
+    }
+
+    /** The collations of MariaDB and MySQL take the two for equal. */
+    @ParameterizedTest
+    @EnumSource
+    void rowWhoseTextChangedItsCaseAloneIsLeftAlone(Kind kind) {
+        try (TestDatabase database = damaged(kind)) {
+            SqlTable<Long> replacement = SqlTable.of(database.jdbi(), "new_app", "id", KeyOrder.longs())
+                    .fields("name", "hits");
+            Comparison<Long> comparison = compared(
+                    database,
+                    new Hooked(
+                            replacement, () -> database.execute("UPDATE new_app SET name = 'WRONG' WHERE id IN (6)")));
+
+            RepairResult<Long> result = comparison.repair(Side.OLD).build().apply();
+
+            assertThat(result.counts().updates()).isEqualTo(1);
+            assertThat(database.list("SELECT name FROM new_app WHERE id = 6", String.class))
+                    .containsExactly("WRONG");
+        }
+    }
+
+    /** What has been made before it is gone with the transaction, so that nothing of the batch may be told as made. */
+    @ParameterizedTest
+    @EnumSource
+    void auditThatKeepsTheExceptionOfADeadlockCommitsNoPartOfABatch(Kind kind) {
+        try (TestDatabase database = damaged(kind)) {
+            database.prepareDeadlock();
+            AtomicInteger audited = new AtomicInteger();
+            SqlTable<Long> swallowing = table(database, "new_app").audit((handle, change) -> {
+                if (audited.incrementAndGet() == 2) {
+                    try {
+                        database.meetDeadlock(handle, "UPDATE contended SET n = n + 1 WHERE id = 2");
+                    } catch (JdbiException kept) {
+                        assertThat(kept).isNotNull();
+                    }
+                }
+            });
+            RepairPlan<Long> plan =
+                    compared(database, swallowing).repair(Side.OLD).batch(4).build();
+
+            RepairResult<Long> result;
+            try {
+                result = plan.apply();
+            } catch (ComparisonException.TargetFailedException none) {
+                assertThat(database.count("new_app WHERE id = 2 OR name <> 'wrong' AND id IN (6, 8)"))
+                        .isZero();
+                return;
+            }
+            assertThat(kind).isNotEqualTo(Kind.MARIADB);
+            assertThat(result.counts().changes()).isEqualTo(3);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tables of both databases as sources: their orders, their types. */
+/** Tables of all databases as sources: their orders, their types. */
 class SqlTableTest {
 
     private final Map<Kind, TestDatabase> databases = new java.util.EnumMap<>(Kind.class);
@@ -67,7 +68,7 @@ class SqlTableTest {
             for (int i = 0; i < 200; i++) {
                 UUID id = new UUID(random.nextLong(), random.nextLong());
                 ids.add(id);
-                handle.execute("INSERT INTO app VALUES (?)", id);
+                handle.execute("INSERT INTO app VALUES (?)", kind == Kind.MARIADB ? id.toString() : id);
             }
         });
         ids.sort(KeyOrder.uuids().comparator());
@@ -89,24 +90,29 @@ class SqlTableTest {
     }
 
     /** A collation that orders as people do: neither its order nor an index of it is that of the bytes. */
-    @Test
-    void textsOfAnyCollationComeInTheOrderOfTheirCodePoints() {
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    void textsOfAnyCollationComeInTheOrderOfTheirCodePoints(Kind kind) {
         List<String> texts = List.of("a", "B", "c", "\u00e4", "Z", "a-b", "ab", "\uffee", "\ud83d\ude00", "_", "1");
-        for (String collation : List.of("\"C\"", "\"und-x-icu\"")) {
-            String table = collation.equals("\"C\"") ? "old_app" : "new_app";
+        boolean postgres = kind == Kind.POSTGRESQL;
+        Map<String, String> collations = Map.of(
+                "old_app", postgres ? "\"C\"" : "utf8mb4_bin",
+                "new_app", postgres ? "\"und-x-icu\"" : "utf8mb4_swedish_ci");
+        for (String table : collations.keySet()) {
             execute(
-                    Kind.POSTGRESQL,
-                    "CREATE TABLE " + table + " (id text COLLATE " + collation + " PRIMARY KEY, owner text)");
-            texts.forEach(text -> execute(Kind.POSTGRESQL, "INSERT INTO " + table + " VALUES ('" + text + "', 'u')"));
+                    kind,
+                    "CREATE TABLE " + table + " (id text COLLATE " + collations.get(table)
+                            + " PRIMARY KEY, owner text)");
+            texts.forEach(text -> execute(kind, "INSERT INTO " + table + " VALUES ('" + text + "', 'u')"));
         }
-        assertThat(databases.get(Kind.POSTGRESQL).list("SELECT id FROM new_app ORDER BY id", String.class))
+        assertThat(databases.get(kind).list("SELECT id FROM new_app ORDER BY id", String.class))
                 .as("the order of the collation itself")
                 .isNotEqualTo(
                         texts.stream().sorted(KeyOrder.texts().comparator()).toList());
-        SqlTable<String> old = SqlTable.of(jdbi(Kind.POSTGRESQL), "old_app", "id", KeyOrder.texts())
-                .fields("owner");
-        SqlTable<String> replacement = SqlTable.of(jdbi(Kind.POSTGRESQL), "new_app", "id", KeyOrder.texts())
-                .fields("owner");
+        SqlTable<String> old =
+                SqlTable.of(jdbi(kind), "old_app", "id", KeyOrder.texts()).fields("owner");
+        SqlTable<String> replacement =
+                SqlTable.of(jdbi(kind), "new_app", "id", KeyOrder.texts()).fields("owner");
 
         assertThat(keys(replacement, 2))
                 .isEqualTo(keys(old, 3))
@@ -117,6 +123,26 @@ class SqlTableTest {
                         .run()
                         .isClean())
                 .isTrue();
+    }
+
+    /** MariaDB's own type has an order of its own, which is not that of the bytes. */
+    @Test
+    void identifiersOfAnotherOrderAreFoundOut() {
+        if (MariaDbServer.shared().isMySql()) {
+            return;
+        }
+        List<String> ids = List.of("00000001-0000-1000-8000-000000000000", "00000000-0001-1000-8000-000000000000");
+        jdbi(Kind.MARIADB).useHandle(handle -> {
+            handle.execute("CREATE TABLE app (id uuid PRIMARY KEY)");
+            ids.forEach(id -> handle.execute("INSERT INTO app VALUES (?)", id));
+        });
+        SqlTable<UUID> app = SqlTable.of(jdbi(Kind.MARIADB), "app", "id", KeyOrder.uuids());
+        assertThatThrownBy(() -> Comparison.builder("ids", app, app).build().run())
+                .isInstanceOf(ComparisonException.OutOfOrderException.class);
+        SqlTable<UUID> texts = SqlTable.of(jdbi(Kind.MARIADB), "app", "CAST(id AS char(36))", KeyOrder.uuids());
+        assertThat(keys(texts, 1))
+                .hasSize(2)
+                .isSortedAccordingTo(KeyOrder.uuids().comparator());
     }
 
     @Test
@@ -150,8 +176,9 @@ class SqlTableTest {
                 .hasMessageContaining("The old source gave the key B after a");
     }
 
-    @Test
-    void rowsWithEqualValuesAreEqualInBothDatabases() {
+    @ParameterizedTest
+    @EnumSource(names = {"POSTGRESQL", "MARIADB"})
+    void rowsWithEqualValuesAreEqualInBothDatabases(Kind other) {
         String columns = "id bigint PRIMARY KEY, a_text varchar(20), a_number numeric(12, 4), a_float double precision,"
                 + " a_real real, an_int int, a_small smallint, a_flag boolean, an_id uuid, a_day date, a_time time,"
                 + " a_moment timestamp with time zone, a_local timestamp";
@@ -163,9 +190,20 @@ class SqlTableTest {
                 "a_text, a_number, a_float, a_real, an_int, a_small, a_flag, an_id, a_day, a_time, a_moment, a_local";
         execute(Kind.H2, "CREATE TABLE app (" + columns + ", some_bytes varbinary(9))");
         execute(Kind.POSTGRESQL, "CREATE TABLE app (" + columns + ", some_bytes bytea)");
+        execute(
+                Kind.MARIADB,
+                "CREATE TABLE app ("
+                        + columns.replace(
+                                "a_moment timestamp with time zone, a_local timestamp",
+                                "a_moment timestamp(6) NULL, a_local datetime(6)")
+                        + ", some_bytes varbinary(9))");
         List<SqlTable<Long>> tables = new ArrayList<>();
-        for (Kind kind : Kind.values()) {
-            execute(kind, "INSERT INTO app (id, " + fields + ") VALUES " + values);
+        for (Kind kind : List.of(Kind.H2, other)) {
+            String own = kind == Kind.MARIADB
+                    ? values.replaceFirst(
+                            "TIMESTAMP WITH TIME ZONE ('[^']*)[+]02'", "convert_tz($1', '+02:00', @@session.time_zone)")
+                    : values;
+            execute(kind, "INSERT INTO app (id, " + fields + ") VALUES " + own);
             jdbi(kind)
                     .useHandle(handle ->
                             handle.execute("UPDATE app SET some_bytes = ? WHERE id = 1", (Object) new byte[] {1, -1}));
@@ -195,7 +233,7 @@ class SqlTableTest {
         RepairResult<Long> repaired = comparison.repair(Side.OLD).build().apply();
         assertThat(repaired.isClean()).as(repaired.table()).isTrue();
         assertThat(repaired.counts().updates()).isEqualTo(1);
-        execute(Kind.POSTGRESQL, "DELETE FROM app");
+        execute(other, "DELETE FROM app");
         assertThat(comparison.run().totals().missingInNew()).isEqualTo(2);
         assertThat(comparison.repair(Side.OLD).build().apply().isClean()).isTrue();
         execute(Kind.H2, "DELETE FROM app WHERE id = 1", "UPDATE app SET an_int = 1 WHERE id = 2");
@@ -265,14 +303,14 @@ class SqlTableTest {
     @ParameterizedTest
     @EnumSource
     void pagesOfTextsAreReadFromAnIndex(Kind kind) {
-        boolean h2 = kind == Kind.H2;
+        String collation = kind == Kind.MARIADB ? " COLLATE utf8mb4_bin" : "";
         execute(
                 kind,
-                "CREATE TABLE app (id varchar(20) PRIMARY KEY, name varchar(20))",
-                "INSERT INTO app SELECT concat('k', x), 'name' FROM "
-                        + (h2 ? "system_range(1, 10000)" : "generate_series(1, 10000) x"),
-                h2 ? "ANALYZE" : "CREATE INDEX app_in_order ON app (id COLLATE \"C\")",
-                "ANALYZE");
+                "CREATE TABLE app (id varchar(20)" + collation + " PRIMARY KEY, name varchar(20))",
+                "INSERT INTO app SELECT concat('k', x), 'name' FROM ("
+                        + databases.get(kind).numbers(1, 10_000) + ") AS numbers",
+                kind == Kind.POSTGRESQL ? "CREATE INDEX app_in_order ON app (id COLLATE \"C\")" : "SELECT 1",
+                kind == Kind.MARIADB ? "ANALYZE TABLE app" : "ANALYZE");
         Jdbi traced = Jdbi.create(() -> jdbi(kind).open().getConnection());
         List<String> statements = new ArrayList<>();
         traced.setSqlLogger(new SqlLogger() {
@@ -284,9 +322,15 @@ class SqlTableTest {
         assertThat(SqlTable.of(traced, "app", "id", KeyOrder.texts()).page(Optional.of("k5"), 9))
                 .hasSize(9);
 
-        String explain = "EXPLAIN " + statements.get(0).replace("?", "'k5'");
+        String explain = (kind == Kind.MARIADB ? "EXPLAIN FORMAT=JSON " : "EXPLAIN ")
+                + statements.get(statements.size() - 1).replace("?", "'k5'");
         assertThat(String.join("\n", databases.get(kind).list(explain, String.class)))
-                .contains(h2 ? "/* index sorted */" : "app_in_order")
-                .doesNotContain("Sort");
+                .contains(
+                        switch (kind) {
+                            case H2 -> "/* index sorted */";
+                            case POSTGRESQL -> "app_in_order";
+                            case MARIADB -> "PRIMARY";
+                        })
+                .doesNotContain("Sort", "sort\": true", "filesort\": {", "filesort\": true");
     }
 }

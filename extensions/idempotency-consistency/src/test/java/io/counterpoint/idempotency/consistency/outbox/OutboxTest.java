@@ -3,10 +3,12 @@ package io.counterpoint.idempotency.consistency.outbox;
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.testing.Race;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +39,7 @@ class OutboxTest {
     private static final String TOPIC = "search";
 
     @Parameter
-    On on;
+    Kind kind;
 
     private TestDatabase database;
     private final Outbox outbox = Outbox.create();
@@ -44,7 +47,7 @@ class OutboxTest {
 
     @BeforeEach
     void open() {
-        database = on.create();
+        database = TestDatabase.create(kind);
         database.jdbi().useHandle(outbox::createTableIfMissing);
     }
 
@@ -271,6 +274,26 @@ class OutboxTest {
         Round round = publisher(event -> taken.add(event.payload())).build().publishAll();
         assertThat(round.lag()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(150));
         assertThat(status().lag()).isZero();
+    }
+
+    /** The change is gone with the transaction, and the event would be in the next one. */
+    @Test
+    void eventIsNotCommittedWithoutTheChangeThatADeadlockHasUndone() {
+        database.prepareDeadlock();
+        database.execute("CREATE TABLE changed (id integer)");
+        Throwable thrown =
+                catchThrowable(() -> Transactions.on(database.store()).useTransaction(READ_COMMITTED, handle -> {
+                    handle.execute("INSERT INTO changed VALUES (1)");
+                    try {
+                        database.meetDeadlock(handle, "UPDATE contended SET n = n + 1 WHERE id = 2");
+                    } catch (JdbiException kept) {
+                        assertThat(kind).isNotEqualTo(Kind.H2);
+                    }
+                    outbox.append(handle, OutboxEvent.of(TOPIC, "x"));
+                }));
+        assertThat(database.count("outbox_event")).isEqualTo(thrown == null ? 1 : 0);
+        assertThat(database.count("changed")).isEqualTo(thrown == null ? 1 : 0);
+        assertThat(thrown == null && kind == Kind.MARIADB).isFalse();
     }
 
     @Test

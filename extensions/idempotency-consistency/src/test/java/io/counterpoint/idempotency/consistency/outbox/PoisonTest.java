@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -41,7 +42,7 @@ class PoisonTest {
     private static final int ATTEMPTS = 3;
 
     @Parameter
-    On on;
+    Kind kind;
 
     private TestDatabase database;
     private final Outbox outbox = Outbox.create();
@@ -49,7 +50,7 @@ class PoisonTest {
 
     @BeforeEach
     void open() {
-        database = on.create();
+        database = TestDatabase.create(kind);
         database.jdbi().useHandle(outbox::createTableIfMissing);
     }
 

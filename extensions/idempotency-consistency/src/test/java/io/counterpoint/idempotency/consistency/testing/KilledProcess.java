@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.consistency.testing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -62,6 +63,7 @@ public final class KilledProcess {
         return switch (kind) {
             case H2 -> "jdbc:h2:file:" + folder.resolve("database") + ";WRITE_DELAY=0;FILE_LOCK=FS";
             case POSTGRESQL -> PostgresServer.shared().createDatabase();
+            case MARIADB -> MariaDbServer.shared().createDatabase();
         };
     }
 }

@@ -4,26 +4,43 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.mariadb.MariaDbDialect;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** An empty real database of one of the two kinds, with the table of idempotency records. */
+/** An empty real database of one of the kinds, with the table of idempotency records. */
 public final class TestDatabase implements AutoCloseable {
 
+    /** MariaDB is MySQL where the tests run on that. */
     public enum Kind {
         H2,
-        POSTGRESQL
+        POSTGRESQL,
+        MARIADB
     }
+
+    /** Columns of MariaDB and MySQL have other types, and texts that compare as the servers do if nobody says otherwise. */
+    private static final Map<String, String> TYPES_OF_MARIADB = Map.of(
+            "\\buuid\\b",
+            "char(36)",
+            "timestamp(\\(6\\))? with time zone",
+            "datetime(6)",
+            "\\btext\\b",
+            "varchar(100)");
 
     private final String url;
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     private final JdbiIdempotencyStore store;
+    private final List<Thread> others = new CopyOnWriteArrayList<>();
     private Runnable atTheEnd = () -> {};
 
     private TestDatabase(String url) {
@@ -36,16 +53,7 @@ public final class TestDatabase implements AutoCloseable {
         config.setConnectionTimeout(30_000);
         pool = new HikariDataSource(config);
         jdbi = Jdbi.create(pool);
-        store = store(url, jdbi);
-    }
-
-    private static JdbiIdempotencyStore store(String url, Jdbi jdbi) {
-        if (url.startsWith("jdbc:mariadb")) {
-            return JdbiIdempotencyStore.builder(jdbi)
-                    .dialect(MariaDbDialect.mariaDb())
-                    .build();
-        }
-        return JdbiIdempotencyStore.on(jdbi);
+        store = JdbiIdempotencyStore.on(jdbi);
     }
 
     /** A new database; in H2 lock waits are long, so that only conflicts end a transaction. */
@@ -58,15 +66,13 @@ public final class TestDatabase implements AutoCloseable {
                 database.atTheEnd = () -> PostgresServer.shared().giveBack(url);
                 yield database;
             }
+            case MARIADB -> {
+                String url = MariaDbServer.shared().createDatabase();
+                TestDatabase database = at(url);
+                database.atTheEnd = () -> MariaDbServer.shared().drop(url);
+                yield database;
+            }
         };
-    }
-
-    /** A new database of MariaDB, on which some parts work. */
-    public static TestDatabase mariaDb() {
-        String url = MariaDbServer.shared().createDatabase();
-        TestDatabase database = at(url);
-        database.atTheEnd = () -> MariaDbServer.shared().drop(url);
-        return database;
     }
 
     /** The database of a URL. */
@@ -93,7 +99,86 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public void execute(String... statements) {
-        jdbi.useHandle(handle -> List.of(statements).forEach(handle::execute));
+        jdbi.useHandle(handle -> Stream.of(statements).map(this::own).forEach(handle::execute));
+    }
+
+    /** A statement of the standard in the words of this database. */
+    private String own(String statement) {
+        if (!isMariaDb() || !statement.startsWith("CREATE TABLE")) {
+            return statement;
+        }
+        String own = statement;
+        for (Map.Entry<String, String> type : TYPES_OF_MARIADB.entrySet()) {
+            own = own.replaceAll(type.getKey(), type.getValue());
+        }
+        return own + " COLLATE utf8mb4_general_ci";
+    }
+
+    private boolean isMariaDb() {
+        return url.startsWith("jdbc:mariadb") || url.startsWith("jdbc:mysql");
+    }
+
+    /** The whole numbers between two, as a query with the column {@code x}. */
+    public String numbers(long first, long last) {
+        if (url.startsWith("jdbc:h2")) {
+            return "SELECT x FROM system_range(" + first + ", " + last + ")";
+        }
+        if (!isMariaDb()) {
+            return "SELECT x FROM generate_series(" + first + ", " + last + ") x";
+        }
+        int digits = Long.toString(last - first).length();
+        String digit = "(SELECT 0 AS d" + " UNION ALL SELECT %d".repeat(9).formatted(1, 2, 3, 4, 5, 6, 7, 8, 9) + ")";
+        String sum = IntStream.range(0, digits)
+                .mapToObj(i -> "d" + i + ".d * " + Math.round(Math.pow(10, i)))
+                .collect(Collectors.joining(" + "));
+        String from = IntStream.range(0, digits).mapToObj(i -> digit + " d" + i).collect(Collectors.joining(", "));
+        return "SELECT %d + %s AS x FROM %s WHERE %s <= %d".formatted(first, sum, from, sum, last - first);
+    }
+
+    /** Whether a transaction waits for another's lock. */
+    public boolean isAWriterWaiting() {
+        if (isMariaDb()) {
+            // The server renews this list where nobody has read it for a tenth of a second.
+            LockSupport.parkNanos(150_000_000);
+            return count("information_schema.innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id"
+                            + " WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()")
+                    > 0;
+        }
+        return count(
+                        url.startsWith("jdbc:h2")
+                                ? "information_schema.sessions WHERE blocker_id IS NOT NULL"
+                                : "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
+                > 0;
+    }
+
+    /** Runs a transaction in another thread until it has ended or waits for a lock. */
+    public Thread inAnotherTransaction(String... statements) {
+        Thread other = new Thread(
+                () -> jdbi.useTransaction(handle -> List.of(statements).forEach(handle::execute)), "another");
+        other.start();
+        others.add(other);
+        while (other.isAlive() && !isAWriterWaiting()) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        return other;
+    }
+
+    /** Tables for {@link #meetDeadlock}. */
+    public void prepareDeadlock() {
+        execute(
+                "CREATE TABLE contended (id integer PRIMARY KEY, n integer NOT NULL)",
+                "INSERT INTO contended VALUES (1, 0), (2, 0)",
+                "CREATE TABLE weight (x integer NOT NULL)");
+    }
+
+    /** Lets a transaction meet a deadlock. The other has written more, so InnoDB ends this one. */
+    public void meetDeadlock(Handle handle, String last) {
+        handle.execute("UPDATE contended SET n = n + 1 WHERE id = 1");
+        Thread unused = inAnotherTransaction(
+                "INSERT INTO weight " + numbers(1, 50),
+                "UPDATE contended SET n = n + 10 WHERE id = 2",
+                "UPDATE contended SET n = n + 10 WHERE id = 1");
+        handle.execute(last);
     }
 
     public long count(String from) {
@@ -110,6 +195,13 @@ public final class TestDatabase implements AutoCloseable {
 
     @Override
     public void close() {
+        for (Thread other : others) {
+            try {
+                other.join(60_000);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
         pool.close();
         atTheEnd.run();
     }

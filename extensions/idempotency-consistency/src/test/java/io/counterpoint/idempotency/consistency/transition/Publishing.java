@@ -140,7 +140,7 @@ public final class Publishing {
         assertThat(status).isIn("draft", "published");
         assertThat(database.count("policy WHERE app = '" + app + "'")).isEqualTo(status.equals("published") ? 1 : 0);
         List<String> moves = database.list(
-                "SELECT upper(from_state || '>' || to_state) FROM transition_history WHERE entity_id = '" + app
+                "SELECT upper(concat(from_state, '>', to_state)) FROM transition_history WHERE entity_id = '" + app
                         + "' ORDER BY seq",
                 String.class);
         String at = "DRAFT";
