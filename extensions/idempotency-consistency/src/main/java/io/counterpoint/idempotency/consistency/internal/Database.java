@@ -119,6 +119,14 @@ public enum Database {
                 : "DELETE FROM " + table + " " + first;
     }
 
+    /**
+     * Whether one statement can lock rows that were committed after it has begun, while its subqueries read what was
+     * committed before.
+     */
+    public boolean locksWhatItDoesNotRead() {
+        return !isStandard();
+    }
+
     /** Ascending, what is null before all else. MariaDB and MySQL always do so, and have no words for it. */
     public String nullsFirst(String column) {
         return isStandard() ? column + " NULLS FIRST" : column;

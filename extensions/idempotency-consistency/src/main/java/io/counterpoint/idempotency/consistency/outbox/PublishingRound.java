@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Handle;
@@ -118,18 +119,16 @@ final class PublishingRound {
      */
     private List<Claimed> claim(Handle handle) {
         Database database = Database.of(handle);
-        List<Claimed> batch = handle.createQuery(
+        List<Claimed> found = handle.createQuery(
                         """
-                        SELECT seq, %2$s, attempts FROM %1$s e
-                        WHERE topic = :topic AND published_at IS NULL AND parked_at IS NULL
-                            AND due_at <= %4$s
-                            AND NOT EXISTS (SELECT 1 FROM %1$s b WHERE b.topic = e.topic AND b.order_key = e.order_key
-                                AND b.seq < e.seq AND b.published_at IS NULL)
-                        ORDER BY seq LIMIT %3$d FOR UPDATE SKIP LOCKED
-                        """.formatted(outbox.table(), Outbox.COLUMNS, limits.batch(), database.now()))
+                        SELECT seq, %s, attempts FROM %s e
+                        WHERE topic = :topic AND published_at IS NULL AND parked_at IS NULL AND due_at <= %s AND NOT %s
+                        ORDER BY seq LIMIT %d FOR UPDATE SKIP LOCKED
+                        """.formatted(Outbox.COLUMNS, outbox.table(), database.now(), hasEarlier(), limits.batch()))
                 .bind("topic", topic)
                 .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts")))
                 .list();
+        List<Claimed> batch = database.locksWhatItDoesNotRead() ? inTurn(handle, found) : found;
         begun = false;
         if (!batch.isEmpty()) {
             handle.createUpdate("UPDATE %s SET claim = :claim, due_at = %s WHERE seq IN (<seqs>)"
@@ -141,6 +140,26 @@ final class PublishingRound {
             begun = begin(handle, batch.get(0));
         }
         return batch;
+    }
+
+    /** Whether an event {@code e} has an earlier one of its key before it that is not published. */
+    private String hasEarlier() {
+        return """
+                EXISTS (SELECT 1 FROM %s b WHERE b.topic = e.topic AND b.order_key = e.order_key
+                    AND b.seq < e.seq AND b.published_at IS NULL)""".formatted(outbox.table());
+    }
+
+    /** A new statement reads all that was committed before the events that were found. */
+    private List<Claimed> inTurn(Handle handle, List<Claimed> found) {
+        if (found.isEmpty()) {
+            return found;
+        }
+        Set<Long> early = handle.createQuery(
+                        "SELECT seq FROM %s e WHERE seq IN (<seqs>) AND %s".formatted(outbox.table(), hasEarlier()))
+                .bindList("seqs", found.stream().map(Claimed::seq).toList())
+                .mapTo(Long.class)
+                .set();
+        return found.stream().filter(event -> !early.contains(event.seq())).toList();
     }
 
     private Round publish(Claimed claimed, @Nullable Claimed next) {

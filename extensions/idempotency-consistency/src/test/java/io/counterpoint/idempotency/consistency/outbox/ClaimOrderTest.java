@@ -15,11 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatements;
+import org.jdbi.v3.core.statement.TemplateEngine;
 import org.junit.jupiter.api.Test;
 
 /**
  * On MariaDB and MySQL a claim locks rows that were committed after it has begun, while its condition on earlier events
  * still reads what was committed before. Here a user's lock holds the claim between the two.
+ * It names a column that no index has, since the server evaluates others while it holds a page.
  */
 class ClaimOrderTest {
 
@@ -31,9 +33,14 @@ class ClaimOrderTest {
     @Test
     void laterEventOfAKeyIsNotClaimedWithAnEarlierOneThatTheClaimDidNotSee() throws Exception {
         try (TestDatabase database = TestDatabase.create(Kind.MARIADB);
+                Handle appending = database.jdbi().open();
                 Handle gate = database.jdbi().open()) {
             database.jdbi().useHandle(outbox::createTableIfMissing);
-            append(database, OutboxEvent.ordered(TOPIC, "other", "published"));
+            append(
+                    database,
+                    OutboxEvent.ordered(TOPIC, "other", "parked"),
+                    OutboxEvent.ordered(TOPIC, "other", "behind it"));
+            database.execute("UPDATE outbox_event SET parked_at = appended_at WHERE payload = 'parked'");
             OutboxPublisher publisher = OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {
                         taken.add(event.payload());
                         if (event.payload().equals("first")) {
@@ -41,16 +48,23 @@ class ClaimOrderTest {
                         }
                     })
                     .build();
-            assertThat(publisher.publishOnce().published()).isEqualTo(1);
-            append(database, OutboxEvent.ordered(TOPIC, "other", "waiting"));
-
+            appending.begin();
+            outbox.append(
+                    appending,
+                    List.of(
+                            OutboxEvent.ordered(TOPIC, "app:1", "first"),
+                            OutboxEvent.ordered(TOPIC, "app:1", "second")));
             assertThat(gate.select("SELECT GET_LOCK(DATABASE(), 0)")
                             .mapTo(int.class)
                             .one())
                     .isEqualTo(1);
             SqlStatements statements = database.jdbi().getConfig(SqlStatements.class);
-            statements.setTemplateEngine((template, context) -> template.replace(
-                    "AND b.seq < e.seq AND", "AND b.seq < e.seq AND GET_LOCK(DATABASE(), 60) = 1 AND"));
+            TemplateEngine engine = statements.getTemplateEngine();
+            statements.setTemplateEngine((template, context) -> engine.render(
+                    template.replace(
+                            "AND b.seq < e.seq AND",
+                            "AND b.seq < e.seq AND GET_LOCK(concat(DATABASE(), left(b.payload, 0)), 60) = 1 AND"),
+                    context));
             FutureTask<Round> claiming = new FutureTask<>(publisher::publishOnce);
             new Thread(claiming, "publisher").start();
             while (!claiming.isDone()
@@ -58,14 +72,11 @@ class ClaimOrderTest {
                             == 0) {
                 LockSupport.parkNanos(1_000_000);
             }
-            append(
-                    database,
-                    OutboxEvent.ordered(TOPIC, "app:1", "first"),
-                    OutboxEvent.ordered(TOPIC, "app:1", "second"));
+            appending.commit();
             gate.execute("DO RELEASE_LOCK(DATABASE())");
 
-            assertThat(claiming.get(60, TimeUnit.SECONDS).published()).isEqualTo(1);
-            assertThat(taken).startsWith("published", "waiting").doesNotContain("second");
+            assertThat(claiming.get(60, TimeUnit.SECONDS).published()).isZero();
+            assertThat(taken).doesNotContain("second");
         }
     }
 
