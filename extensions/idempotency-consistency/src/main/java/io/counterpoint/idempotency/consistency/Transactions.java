@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency;
 
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.internal.Backoff;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -86,7 +87,9 @@ public final class Transactions {
      * @throws X what the work throws, as the same object; its transaction is rolled back
      * @throws ConflictException if every run met a conflict, or the thread was interrupted between two
      * @throws CommitUnknownException if the commit was not answered
-     * @throws IllegalStateException if called inside an open handle or transaction of this thread
+     * @throws IllegalStateException if called inside an open handle or transaction of this thread, or the database does
+     *     not keep the level: SERIALIZABLE on Galera; REPEATABLE_READ on MySQL, and on MariaDB without {@code
+     *     innodb_snapshot_isolation}
      */
     public <T, X extends Exception> T inTransaction(Isolation isolation, HandleCallback<T, X> work) throws X {
         // The store knows no checked exception of the work's: it passes through, and this method declares it.
@@ -98,6 +101,7 @@ public final class Transactions {
             AtomicBoolean returned = new AtomicBoolean();
             try (Session<Handle> session = isolated.open(KEY)) {
                 return session.inTransaction((transaction, scope) -> {
+                    requireKept(isolation, scope.handle());
                     transaction.beginUnclaimed(KEY);
                     T answer = body.withHandle(scope.handle());
                     returned.set(true);
@@ -120,6 +124,21 @@ public final class Transactions {
                     throw new ConflictException(runs, thrown);
                 }
             }
+        }
+    }
+
+    /** A level that the database calls the same, and that lets through what it keeps out elsewhere, is refused. */
+    private void requireKept(Isolation isolation, Handle handle) {
+        if (isolation == Isolation.SERIALIZABLE && !store.hasGlobalLocks()) {
+            throw new IllegalStateException(
+                    "SERIALIZABLE holds on one node only, and this database has several that take"
+                            + " writes: change the rows that a decision rests on, at READ_COMMITTED.");
+        }
+        if (isolation == Isolation.REPEATABLE_READ && Database.overwritesWhatASnapshotHides(handle)) {
+            throw new IllegalStateException(
+                    "At REPEATABLE_READ this database overwrites what others have committed since"
+                            + " the snapshot, and no conflict shows it. Use SERIALIZABLE, or SELECT … FOR UPDATE at"
+                            + " READ_COMMITTED, or set innodb_snapshot_isolation = ON where the server has it.");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.consistency;
 
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
+import static io.counterpoint.idempotency.jdbc.Isolation.REPEATABLE_READ;
 import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,6 +10,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.mariadb.MariaDbDialect;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.Race;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +23,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,6 +224,72 @@ class TransactionsTest {
                 return amount(handle, 1) != before;
             });
             assertThat(sees).as(level.name()).isEqualTo(level == READ_COMMITTED);
+        }
+    }
+
+    /** Each may spend the other's row as well, as long as both together have enough. */
+    @Test
+    void serializableTransactionsActAsIfOneAfterTheOther() {
+        CyclicBarrier bothHaveRead = new CyclicBarrier(2);
+        List<Race.Result<Boolean>> results = Race.of(2, number -> {
+            AtomicInteger own = new AtomicInteger();
+            return transactions.inTransaction(SERIALIZABLE, handle -> {
+                int sum = amount(handle, 1) + amount(handle, 2);
+                if (own.incrementAndGet() == 1) {
+                    bothHaveRead.await(30, TimeUnit.SECONDS);
+                }
+                if (sum >= 15) {
+                    handle.execute("UPDATE account SET amount = amount - 15 WHERE id = ?", 1 + number);
+                }
+                return sum >= 15;
+            });
+        });
+        if (kind == Kind.H2) {
+            // Its SERIALIZABLE is a snapshot.
+            assertThat(results).allMatch(Race.Result::succeeded);
+        } else {
+            assertThat(results.stream().filter(Race.Result::orFail)).hasSize(1);
+        }
+    }
+
+    @Test
+    void updateAtRepeatableReadIsNeverLost() {
+        HandleCallback<Integer, RuntimeException> work = handle -> {
+            int amount = amount(handle, 1);
+            if (runs.incrementAndGet() == 1) {
+                Thread unused = database.inAnotherTransaction("UPDATE account SET amount = amount + 100 WHERE id = 1");
+            }
+            handle.execute("UPDATE account SET amount = ? WHERE id = 1", amount + 1);
+            return amount;
+        };
+        if (kind == Kind.MARIADB) {
+            assertThatThrownBy(() -> transactions.inTransaction(REPEATABLE_READ, work))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("innodb_snapshot_isolation");
+            assertThat(runs).hasValue(0);
+            if (MariaDbServer.shared().isMySql()) {
+                return;
+            }
+        }
+        String strict = kind == Kind.MARIADB ? "&sessionVariables=innodb_snapshot_isolation=1" : "";
+        try (TestDatabase same = TestDatabase.at(database.url() + strict)) {
+            assertThat(Transactions.on(same.store()).inTransaction(REPEATABLE_READ, work))
+                    .isEqualTo(110);
+        }
+        assertThat(runs).hasValue(2);
+    }
+
+    /** Locks hold on one node of Galera only, and what was only read is compared nowhere. */
+    @Test
+    void serializableIsRefusedWhereLocksHoldOnOneNodeOnly() {
+        if (kind == Kind.MARIADB) {
+            Transactions onANode = Transactions.on(JdbiIdempotencyStore.builder(database.jdbi())
+                    .dialect(MariaDbDialect.galera())
+                    .build());
+            assertThatThrownBy(() -> onANode.useTransaction(SERIALIZABLE, handle -> runs.incrementAndGet()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("one node only");
+            assertThat(runs).hasValue(0);
         }
     }
 

@@ -78,6 +78,24 @@ public enum Database {
                         + ": its SQL, its locks and its order of texts were never tried. Keep these tables in one of the four.");
     }
 
+    /**
+     * Whether a write at REPEATABLE READ goes through although its row has changed since the snapshot. Unlike {@link #of}
+     * it takes a database that is none of these, which does not.
+     */
+    public static boolean overwritesWhatASnapshotHides(Handle handle) {
+        try {
+            String product = handle.getConnection().getMetaData().getDatabaseProductName();
+            return (product.equals("MariaDB") || product.equals("MySQL"))
+                    && handle.createQuery("SHOW VARIABLES LIKE 'innodb_snapshot_isolation'")
+                            .map((row, context) -> row.getString(2))
+                            .findOne()
+                            .filter("ON"::equals)
+                            .isEmpty();
+        } catch (SQLException thrown) {
+            throw new IllegalStateException("The database did not report its name.", thrown);
+        }
+    }
+
     /** MariaDB and MySQL keep times without a zone, in UTC, and identifiers as texts. */
     private boolean isStandard() {
         return this == POSTGRESQL || this == H2;
