@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -177,9 +178,18 @@ public enum Database {
         return isStandard() ? "CAST(" + parameter + " AS uuid)" : parameter;
     }
 
-    /** A value as this database's driver takes it. */
+    /** A value as this database's drivers take it. Those of MariaDB and MySQL agree on texts and timestamps. */
     public @Nullable Object bound(@Nullable Object value) {
-        return value instanceof UUID id && !isStandard() ? id.toString() : value;
+        if (isStandard()) {
+            return value;
+        }
+        if (value instanceof OffsetDateTime time) {
+            return Timestamp.from(time.toInstant());
+        }
+        if (value instanceof Instant moment) {
+            return Timestamp.from(moment);
+        }
+        return value instanceof UUID id ? id.toString() : value;
     }
 
     /** An identifier of a row, in whatever type its column is. */

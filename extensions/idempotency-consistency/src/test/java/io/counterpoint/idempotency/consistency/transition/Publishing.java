@@ -62,7 +62,7 @@ public final class Publishing {
         });
         database.execute(
                 AppStatus.APP_TABLE,
-                "CREATE TABLE policy (app uuid NOT NULL)",
+                "CREATE TABLE policy (app varchar(100) NOT NULL)",
                 "CREATE TABLE applied (app varchar(100) NOT NULL, move varchar(100) NOT NULL)");
     }
 
@@ -104,7 +104,7 @@ public final class Publishing {
         return Transactions.on(database.store()).withRetries(200).inTransaction(SERIALIZABLE, handle -> {
             Transition<AppStatus> move = publication.move(handle, held, PUBLISHED);
             if (move instanceof Moved) {
-                handle.execute("INSERT INTO policy (app) VALUES (?)", held.id());
+                handle.execute("INSERT INTO policy (app) VALUES (?)", held.id().toString());
             }
             at.accept(Step.FINISH_NOT_COMMITTED);
             return move;
