@@ -16,8 +16,9 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Dead letters in the table {@code inbox_dead_letter} of PostgreSQL or H2. Its SQL is the resource {@code
- * dead-letter.sql} beside this class. Thread-safe.
+ * Dead letters in the table {@code inbox_dead_letter} of PostgreSQL, H2, MariaDB or MySQL. Its SQL is the resource {@code
+ * dead-letter.sql} beside this class, on the last two {@code dead-letter-mariadb.sql}. Other databases are refused before
+ * anything is sent. Thread-safe.
  *
  * @param <C> the handle of the transaction
  */
@@ -41,13 +42,13 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
     }
 
     /**
-     * Creates the table if it is missing. Where a migration tool does that, it runs {@code dead-letter.sql}.
+     * Creates the table if it is missing. Where a migration tool does that, it runs the file.
      *
      * @param connection with the right to create tables
      * @throws SQLException if the database refuses
      */
     public static void createIfMissing(Connection connection) throws SQLException {
-        try (InputStream in = Objects.requireNonNull(DeadLetterTable.class.getResourceAsStream("dead-letter.sql"));
+        try (InputStream in = Objects.requireNonNull(DeadLetterTable.class.getResourceAsStream(file(connection)));
                 Statement statement = connection.createStatement()) {
             statement.execute(new String(in.readAllBytes(), UTF_8));
         } catch (IOException e) {
@@ -55,9 +56,22 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
         }
     }
 
+    private static String file(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        return switch (product) {
+            case "PostgreSQL", "H2" -> "dead-letter.sql";
+            case "MariaDB", "MySQL" -> "dead-letter-mariadb.sql";
+            default ->
+                throw new IllegalStateException(
+                        "expected a table of PostgreSQL, H2, MariaDB or MySQL, found a connection to " + product
+                                + ": write DeadLetters of your own for it");
+        };
+    }
+
     @Override
     public void store(C handle, DeadLetter letter) throws SQLException {
         Connection lent = connection.apply(handle);
+        String unused = file(lent);
         if (isStored(lent, letter)) {
             return;
         }

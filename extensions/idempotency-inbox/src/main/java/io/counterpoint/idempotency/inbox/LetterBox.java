@@ -85,7 +85,8 @@ final class LetterBox<C, M> {
                 throw new IllegalStateException(
                         "Inbox " + inbox + ": expected a place for dead letters, found none that can be written ("
                                 + thrown
-                                + "). Create the table with dead-letter.sql, and let this user insert and select.",
+                                + "). Create the table with dead-letter.sql, or dead-letter-mariadb.sql on MariaDB and"
+                                + " MySQL, and let this user insert and select.",
                         thrown);
             }
         }

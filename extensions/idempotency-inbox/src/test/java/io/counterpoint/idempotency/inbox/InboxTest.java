@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.SQLTransientException;
 import java.time.Duration;
@@ -31,9 +32,23 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of messages, counted in the domain's own table. */
+@ParameterizedClass
+@EnumSource
 class InboxTest {
+
+    /** MariaDB is MySQL where the tests run on that. */
+    enum Kind {
+        POSTGRESQL,
+        MARIADB
+    }
+
+    @Parameter
+    Kind kind;
 
     private String url;
     private HikariDataSource pool;
@@ -43,7 +58,10 @@ class InboxTest {
 
     @BeforeEach
     void connect() throws Exception {
-        url = PostgresServer.shared().createDatabase();
+        boolean postgres = kind == Kind.POSTGRESQL;
+        url = postgres
+                ? PostgresServer.shared().createDatabase()
+                : MariaDbServer.shared().createDatabase();
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(4);
@@ -52,7 +70,8 @@ class InboxTest {
         jdbi = Jdbi.create(pool);
         store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
         jdbi.useHandle(handle -> {
-            handle.execute("CREATE TABLE effect (number BIGSERIAL, id TEXT NOT NULL,"
+            handle.execute("CREATE TABLE effect (number "
+                    + (postgres ? "BIGSERIAL" : "BIGINT AUTO_INCREMENT PRIMARY KEY") + ", id VARCHAR(100) NOT NULL,"
                     + " CONSTRAINT positive CHECK (id <> 'broken'))");
             DeadLetterTable.createIfMissing(handle.getConnection());
         });
@@ -61,7 +80,11 @@ class InboxTest {
     @AfterEach
     void giveBack() {
         pool.close();
-        PostgresServer.shared().giveBack(url);
+        if (kind == Kind.POSTGRESQL) {
+            PostgresServer.shared().giveBack(url);
+        } else {
+            MariaDbServer.shared().drop(url);
+        }
     }
 
     private InboxBuilder<Handle, Letter> builder() {
@@ -91,10 +114,10 @@ class InboxTest {
     }
 
     private List<String> letters() {
-        return jdbi.withHandle(
-                handle -> handle.createQuery("SELECT reason || ' ' || origin FROM inbox_dead_letter ORDER BY stored_at")
-                        .mapTo(String.class)
-                        .list());
+        return jdbi.withHandle(handle -> handle.createQuery(
+                        "SELECT concat(reason, ' ', origin) FROM inbox_dead_letter ORDER BY stored_at")
+                .mapTo(String.class)
+                .list());
     }
 
     private static List<Fate> fates(List<Receipt<Letter>> receipts) {
@@ -139,10 +162,10 @@ class InboxTest {
         assertThat(fates(inbox.process(messages))).containsExactly(Fate.DUPLICATE, Fate.DEAD_LETTER, Fate.DUPLICATE);
         assertThat(effects()).containsExactly("1", "3");
         assertThat(letters()).containsExactly("POISON queue/2");
-        assertThat(jdbi.<String, RuntimeException>withHandle(
-                        handle -> handle.createQuery("SELECT error || ' ' || message_identity FROM inbox_dead_letter")
-                                .mapTo(String.class)
-                                .one()))
+        assertThat(jdbi.<String, RuntimeException>withHandle(handle -> handle.createQuery(
+                                "SELECT concat(error, ' ', message_identity) FROM inbox_dead_letter")
+                        .mapTo(String.class)
+                        .one()))
                 .isEqualTo("java.lang.IllegalArgumentException: no such product 2");
     }
 
@@ -154,6 +177,10 @@ class InboxTest {
 
     @Test
     void refusalAtTheCommitIsPoisonToo() {
+        if (kind == Kind.MARIADB) {
+            // It has no constraint that waits for the commit.
+            return;
+        }
         jdbi.useHandle(handle ->
                 handle.execute("ALTER TABLE effect ADD CONSTRAINT once UNIQUE (id) DEFERRABLE INITIALLY DEFERRED"));
         Inbox<Handle, Letter> twice = builder().build((handle, message) -> {
@@ -309,8 +336,14 @@ class InboxTest {
     void contentBeyondTheBoundOfFingerprintsIsADeadLetterWithAllOfIt() {
         Inbox<Handle, Letter> inbox = builder().build(InboxTest::insert);
         Letter large = Letter.of("large", "a".repeat(64 << 20));
-        assertThat(fates(inbox.process(List.of(Letter.of("1", "a"), large, Letter.of("2", "b")))))
-                .containsExactly(Fate.PROCESSED, Fate.DEAD_LETTER, Fate.PROCESSED);
+        List<Fate> fates = fates(inbox.process(List.of(Letter.of("1", "a"), large, Letter.of("2", "b"))));
+        if (kind == Kind.MARIADB) {
+            // Its packets end before. Without its letter no message is acknowledged.
+            assertThat(fates).containsExactly(Fate.PROCESSED, Fate.POSTPONED, Fate.POSTPONED);
+            assertThat(letters()).isEmpty();
+            return;
+        }
+        assertThat(fates).containsExactly(Fate.PROCESSED, Fate.DEAD_LETTER, Fate.PROCESSED);
         assertThat(effects()).containsExactly("1", "2");
         assertThat(letters()).containsExactly("UNREADABLE queue/large");
         assertThat(jdbi.<Integer, RuntimeException>withHandle(
@@ -433,7 +466,8 @@ class InboxTest {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(1);
-        config.setConnectionInitSql("SET idle_in_transaction_session_timeout = 300");
+        config.setConnectionInitSql(
+                kind == Kind.POSTGRESQL ? "SET idle_in_transaction_session_timeout = 300" : "SET wait_timeout = 1");
         List<Letter> messages = List.of(
                 Letter.of("1", "a"), Letter.of("2", "b"), Letter.of("3", "c").ordered("other"));
         try (HikariDataSource bounded = new HikariDataSource(config)) {
