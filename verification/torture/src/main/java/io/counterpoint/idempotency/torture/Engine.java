@@ -55,7 +55,7 @@ enum Engine {
         }
         if (this != POSTGRESQL && MariaDbServer.startsMySql() != (this == MYSQL)) {
             throw new CannotRun("--engine is " + option() + ", and IDEMPOTENCY_MYSQL_HOME is "
-                    + (this == MYSQL ? "not set: set it to a folder that .ci/get-mysql has made." : "set: unset it."));
+                    + (this == MYSQL ? "not set: set it to a folder that .ci/get-debian has made." : "set: unset it."));
         }
     }
 

@@ -65,7 +65,7 @@ final class Options extends ProgramOptions {
             converter = EngineConverter.class,
             description =
                     "The database: postgresql, mariadb, or mysql, for which IDEMPOTENCY_MYSQL_HOME names a folder that"
-                            + " .ci/get-mysql has made. Default: ${DEFAULT-VALUE}.")
+                            + " .ci/get-debian has made. Default: ${DEFAULT-VALUE}.")
     Engine engine = Engine.POSTGRESQL;
 
     @Option(
