@@ -61,6 +61,16 @@ class CutConnectionsTest {
         assertThat(calls.execute(shape)).isInstanceOf(Outcome.Replayed.class);
     }
 
+    /** It says that the transaction was rolled back, and does not know. */
+    @ParameterizedTest
+    @EnumSource
+    void commitAtWhichTheDriverConnectsAgainIsFoundCommitted(Shape shape) {
+        calls.close();
+        calls = new ProxiedCalls(TestPool.by(Driver.MARIADB, ""), url -> ProxiedCalls.twice(url, "sequential:"));
+        proxy = calls.proxy;
+        commitWhoseAnswerIsLostIsFoundCommitted(shape);
+    }
+
     @ParameterizedTest
     @EnumSource
     void commitThatNeverArrivedIsProvenRolledBackAndRunAgain(Shape shape) {

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
@@ -50,6 +55,13 @@ class DetectionTest {
             Optional<Dialect> found = new MariaDbProvider().dialectFor(connection);
             assertThat(found.map(Dialect::schemaFile))
                     .hasValue(TestPool.dialect().schemaFile());
+            Operation<Connection, String> operation = Idempotency.on(
+                            JdbcIdempotencyStore.on(database.pool()).createTableIfMissing())
+                    .operation("operate", ResultCodec.string())
+                    .build();
+            Attempt attempt = Attempt.in("user:1").key("key").request("request");
+            assertThat(operation.execute(attempt, unused -> "result")).isInstanceOf(Outcome.Executed.class);
+            assertThat(operation.execute(attempt, unused -> "again")).isInstanceOf(Outcome.Replayed.class);
         }
     }
 

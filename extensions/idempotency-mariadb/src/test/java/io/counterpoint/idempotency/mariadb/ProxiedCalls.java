@@ -49,6 +49,11 @@ final class ProxiedCalls implements AutoCloseable {
                 .build();
     }
 
+    /** A URL that names the proxy twice, for a driver that connects again. */
+    static String twice(String url, String mode) {
+        return url.replaceFirst("^(jdbc:\\w+:)//127\\.0\\.0\\.1:(\\d+)/", "$1" + mode + "//127.0.0.1:$2,localhost:$2/");
+    }
+
     static boolean isCommit(String sql) {
         return sql.equalsIgnoreCase("COMMIT");
     }
