@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -77,7 +78,8 @@ class OutlivingTaskTest {
     }
 
     private void awaitWaiter(long session) {
-        String waits = "SELECT count(*) FROM information_schema.processlist WHERE info LIKE 'UPDATE busy%' AND id = ";
+        String waits = "SELECT count(*) FROM " + MariaDbServer.shared().sessions()
+                + " WHERE info LIKE 'UPDATE busy%' AND id = ";
         while (jdbi.withHandle(handle ->
                         handle.createQuery(waits + session).mapTo(Integer.class).one())
                 == 0) {

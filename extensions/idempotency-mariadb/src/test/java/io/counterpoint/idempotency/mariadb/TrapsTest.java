@@ -307,7 +307,7 @@ class TrapsTest {
 
     private static int waits() {
         return jdbi.withHandle(handle -> handle.createQuery("SELECT count(*) FROM information_schema.innodb_trx JOIN"
-                        + " information_schema.processlist ON id = trx_mysql_thread_id"
+                        + " " + MariaDbServer.shared().sessions() + " ON id = trx_mysql_thread_id"
                         + " WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()")
                 .mapTo(Integer.class)
                 .one());

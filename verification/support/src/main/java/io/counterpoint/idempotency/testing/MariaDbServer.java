@@ -105,10 +105,18 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
         }
     }
 
+    /**
+     * The table of sessions and their statements. Another of MySQL's cannot be read while any session sends bytes as a text,
+     * as MariaDB's driver does.
+     */
+    public String sessions() {
+        return (isMySql() ? "performance_schema" : "information_schema") + ".processlist";
+    }
+
     /** A session whose connection was closed just now may take a moment to end. */
     private void awaitEndOfSessions(String database, Duration atMost) {
         String sessions = "select group_concat(concat_ws(' ', command, state, left(info, 100)) separator '; ')"
-                + " from information_schema.processlist where db = '" + database + "'";
+                + " from " + sessions() + " where db = '" + database + "'";
         long deadline = System.nanoTime() + atMost.toNanos();
         for (Optional<String> left = AdministratorSql.find(this, sessions);
                 left.isPresent();
