@@ -44,7 +44,7 @@ public final class KeyOrder<K> {
     }
 
     /**
-     * Identifiers by their bytes, as PostgreSQL and H2 order the type {@code uuid}. {@link UUID#compareTo} orders them
+     * Identifiers by their bytes, as PostgreSQL and H2 order the type {@code uuid}, and as their texts are ordered. {@link UUID#compareTo} orders them
      * otherwise.
      *
      * @return the order

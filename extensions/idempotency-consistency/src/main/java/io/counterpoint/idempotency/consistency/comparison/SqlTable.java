@@ -21,14 +21,16 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table, or what can stand in its place, of PostgreSQL (13 and later) or H2 (2.2 and later) as one side of a
+ * A table, or what can stand in its place, of PostgreSQL, H2, MariaDB or MySQL as one side of a
  * comparison, and as the target of its repair. Immutable and thread-safe.
  *
  * <p>Each page is one statement, {@code WHERE key > last ORDER BY key} with a limit: no transaction stays open, nothing
  * but the page is in memory, and it is fast as long as an index gives that order. Texts are ordered by {@code COLLATE
  * "C"} on PostgreSQL, so that both sides have one order; where the column has another collation, make an index on
  * {@code (key COLLATE "C")} first, or every page sorts the table. H2 orders texts as {@link String#compareTo} does:
- * keys with characters beyond U+FFFF may be found to be out of order there.
+ * keys with characters beyond U+FFFF may be found to be out of order there. MariaDB and MySQL order by the column where its
+ * collation is binary. Else a binary collation is added, and every page sorts the table. A repair is a transaction of
+ * {@link Transactions}, which needs the dialect of the database on the class path.
  *
  * <p>Names and expressions become part of SQL text: they are for constants of a program, never for what a user enters.
  *

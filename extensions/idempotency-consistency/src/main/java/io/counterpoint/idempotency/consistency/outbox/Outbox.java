@@ -19,7 +19,9 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  *
  * <p>Promised: no event of a committed transaction is lost, and none of a rolled-back one goes out. Events of one topic
  * and order key go out in the order in which they were appended. Condition of that order: transactions that append for
- * the same key exclude each other, as those do that update the same row first (a status transition does). Not promised:
+ * the same key exclude each other, as those do that update the same row first (a status transition does). Append within
+ * {@link io.counterpoint.idempotency.consistency.Transactions} or an operation: on H2, MariaDB and MySQL a deadlock ends a
+ * transaction, and a caller that keeps its exception would commit the event without the change. Not promised:
  * that an event goes out once, or any order across keys.
  */
 public final class Outbox {

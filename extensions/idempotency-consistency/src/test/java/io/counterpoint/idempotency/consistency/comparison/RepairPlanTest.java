@@ -270,7 +270,7 @@ class RepairPlanTest {
         }
     }
 
-    /** What has been made before it is gone with the transaction, so that nothing of the batch may be told as made. */
+    /** What has been made before it is gone with the transaction, so nothing of the batch counts as made. */
     @ParameterizedTest
     @EnumSource
     void auditThatKeepsTheExceptionOfADeadlockCommitsNoPartOfABatch(Kind kind) {
