@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.mariadb;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -72,7 +74,7 @@ record Settings(Server server) {
                     + " answer but that its outcome is unknown. Set it to OFF, or let lock timeouts out of the"
                     + " work.");
         }
-        if (!values.getOrDefault("group_replication_group_name", "").isEmpty()
+        if (SeveralPrimaries.isOfAGroup(values)
                 && values.getOrDefault("group_replication_consistency", "").equals("EVENTUAL")) {
             hints.add("group_replication_consistency is EVENTUAL, so a new primary reads before it has applied what the"
                     + " former one has answered: a call finds no answer there, and is refused. Set it to"
@@ -86,6 +88,14 @@ record Settings(Server server) {
         Map<String, String> values = new HashMap<>();
         add(connection, SeveralPrimaries.STATUS, values);
         add(connection, VARIABLES, values);
+        Optional<String> members = SeveralPrimaries.members(values);
+        if (members.isPresent()) {
+            try {
+                add(connection, members.get(), values);
+            } catch (SQLSyntaxErrorException withoutTheRight) {
+                // Then the check cannot tell.
+            }
+        }
         return values;
     }
 

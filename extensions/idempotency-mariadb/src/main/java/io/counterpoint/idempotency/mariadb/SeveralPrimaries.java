@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.mariadb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Whether the server shows that another one takes writes too, and that their locks do not know of each other. A group shows
@@ -13,12 +14,32 @@ final class SeveralPrimaries {
 
     static final String STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Slaves_running', 'Slaves_connected')";
 
+    /** A server alone would take writes that its group never gets. */
+    private static final String MEMBERS = "SELECT 'group_majority', IF(SUM(MEMBER_STATE = 'ONLINE') * 2 > COUNT(*)"
+            + " AND SUM(MEMBER_ID = @@server_uuid AND MEMBER_STATE = 'ONLINE') = 1, 'ON', 'OFF')"
+            + " FROM performance_schema.replication_group_members";
+
     private SeveralPrimaries() {}
+
+    /** What is asked of a server that has a group, where the user may ask. */
+    static Optional<String> members(Map<String, String> values) {
+        return isOfAGroup(values) ? Optional.of(MEMBERS) : Optional.empty();
+    }
+
+    static boolean isOfAGroup(Map<String, String> values) {
+        return !values.getOrDefault("group_replication_group_name", "").isEmpty();
+    }
 
     /** By the status and the variables of the server, in lower case. */
     static List<String> faults(Map<String, String> values) {
         List<String> faults = new ArrayList<>();
-        if (!values.getOrDefault("group_replication_group_name", "").isEmpty()
+        if (values.getOrDefault("group_majority", "ON").equals("OFF")) {
+            faults.add(
+                    "the server has a group and is no member of its majority, so what it commits could be lost, or stand"
+                            + " beside what others commit for the same key: connect to the group's primary, and let each server"
+                            + " begin with super_read_only=ON");
+        }
+        if (isOfAGroup(values)
                 && values.getOrDefault("group_replication_single_primary_mode", "ON")
                         .equals("OFF")) {
             faults.add("the server is one of several primaries of a group, where locks hold on one server only: use"

@@ -49,22 +49,10 @@ final class GaleraFaults extends StormFaults<GaleraFaults.Kind> {
                     (offset + i) % 5 == 0
                             ? Kind.KILLED_AND_JOINED_WITH_EVERYTHING
                             : Kind.KILLED_AND_JOINED_WITH_WHAT_IT_MISSED);
-            loseAnswers();
+            loseAnswers(cluster, Kind.ANSWER_OF_A_COMMIT_LOST);
             strike(Kind.values()[2 + (offset + i) % 3]);
-            loseAnswers();
+            loseAnswers(cluster, Kind.ANSWER_OF_A_COMMIT_LOST);
         }
-    }
-
-    /** A cut that no commit has met is made by a later one. */
-    private void loseAnswers() {
-        for (GaleraNode node : cluster.nodes()) {
-            if (node.proxy().hasCut()) {
-                happened(Kind.ANSWER_OF_A_COMMIT_LOST);
-            }
-            node.proxy().heal();
-            node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.AFTER_ANSWER);
-        }
-        awaitAnswers();
     }
 
     /**

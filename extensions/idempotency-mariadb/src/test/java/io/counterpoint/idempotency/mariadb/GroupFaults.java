@@ -18,7 +18,8 @@ final class GroupFaults extends StormFaults<GroupFaults.Kind> {
         KILLED,
         PAUSED,
         CUT_OFF_FROM_THE_OTHERS,
-        SWITCHED_OVER
+        SWITCHED_OVER,
+        ANSWER_OF_A_COMMIT_LOST
     }
 
     private final GroupCluster cluster;
@@ -47,8 +48,11 @@ final class GroupFaults extends StormFaults<GroupFaults.Kind> {
         Collections.shuffle(kinds, random);
         for (Kind kind : kinds) {
             strike(kind);
+            loseAnswers(cluster, Kind.ANSWER_OF_A_COMMIT_LOST);
             strike(Kind.SWITCHED_OVER);
+            loseAnswers(cluster, Kind.ANSWER_OF_A_COMMIT_LOST);
         }
+        cluster.nodes().forEach(node -> node.proxy().heal());
     }
 
     private void strike(Kind kind) {
@@ -60,6 +64,7 @@ final class GroupFaults extends StormFaults<GroupFaults.Kind> {
             case PAUSED -> former.pause();
             case CUT_OFF_FROM_THE_OTHERS -> former.isolate();
             case SWITCHED_OVER -> cluster.switchOver();
+            default -> throw new IllegalArgumentException("Not of the primary: " + kind);
         }
         GroupNode unused = cluster.awaitPrimaryBesides(former);
         // Callers are on both sides now.
@@ -98,6 +103,6 @@ final class GroupFaults extends StormFaults<GroupFaults.Kind> {
                     sorted.get(sorted.size() / 2) / 1e9,
                     sorted.get(sorted.size() - 1) / 1e9));
         });
-        return rows.toString();
+        return rows + System.lineSeparator() + this;
     }
 }

@@ -135,7 +135,7 @@ class GroupReplicationTest {
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
                 faults.table());
         assertThat(broken).isEmpty();
-        assertThat(faults.count(EnumSet.complementOf(EnumSet.of(Kind.SWITCHED_OVER))))
+        assertThat(faults.count(EnumSet.range(Kind.KILLED, Kind.CUT_OFF_FROM_THE_OTHERS)))
                 .isEqualTo(FAILOVERS);
     }
 
@@ -206,6 +206,26 @@ class GroupReplicationTest {
                 .containsExactly(result);
     }
 
+    private static void assertRefusedAsAlone(GroupNode node) {
+        assertThatThrownBy(() -> store(node, "EVENTUAL").checkTable())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("no member of its majority", "super_read_only=ON");
+    }
+
+    /** It would take writes that the group never gets. */
+    @Test
+    void serverThatHasLeftItsGroupIsRefused() {
+        GroupNode left = cluster.nodes().get((cluster.nodes().indexOf(cluster.primary()) + 1) % GaleraStorm.NODES);
+        left.execute("STOP GROUP_REPLICATION");
+        try {
+            left.execute("SET GLOBAL read_only = OFF");
+            assertRefusedAsAlone(left);
+        } finally {
+            left.execute("SET GLOBAL super_read_only = ON");
+            cluster.awaitWhole();
+        }
+    }
+
     /** The server says that it has rolled back. The others may have got the transaction, and committed it. */
     @Test
     void commitOfAPrimaryThatIsLeftBehindProvesNothing() throws Exception {
@@ -238,6 +258,7 @@ class GroupReplicationTest {
         former.isolate();
         try {
             GroupNode next = cluster.awaitPrimaryBesides(former);
+            assertRefusedAsAlone(former);
             for (String level : List.of("EVENTUAL", "BEFORE_ON_PRIMARY_FAILOVER", "AFTER")) {
                 told.put(level, call(store(next, level), level));
                 assertThat(read(store(former, level), level)).as(level).isEmpty();

@@ -1,5 +1,8 @@
 package io.counterpoint.idempotency.mariadb;
 
+import io.counterpoint.idempotency.testing.ClusterNode;
+import io.counterpoint.idempotency.testing.Cut;
+import io.counterpoint.idempotency.testing.NodeCluster;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -38,6 +41,18 @@ abstract class StormFaults<K extends Enum<K>> {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The answer of each node's next COMMIT is lost. A cut that no commit has met is made by a later one. */
+    final void loseAnswers(NodeCluster cluster, K lost) {
+        for (ClusterNode node : cluster.nodes()) {
+            if (node.proxy().hasCut()) {
+                happened(lost);
+            }
+            node.proxy().heal();
+            node.proxy().onNextStatement(sql -> sql.equalsIgnoreCase("COMMIT"), Cut.AFTER_ANSWER);
+        }
+        awaitAnswers();
     }
 
     final void happened(K kind) {

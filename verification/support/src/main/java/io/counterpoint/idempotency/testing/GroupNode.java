@@ -59,6 +59,8 @@ public final class GroupNode extends ClusterNode {
                 "--gtid-mode=ON",
                 "--enforce-gtid-consistency=ON",
                 "--plugin-load-add=group_replication.so",
+                // Outside of its group it would take writes alone.
+                "--super-read-only=ON",
                 "--group-replication-start-on-boot=OFF",
                 "--group-replication-communication-stack=MYSQL",
                 "--group-replication-group-name=" + GroupCluster.NAME,
