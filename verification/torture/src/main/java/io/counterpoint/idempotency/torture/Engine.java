@@ -31,7 +31,7 @@ enum Engine {
         return valueOf(jdbcUrl.split(":", 3)[1].toUpperCase(Locale.ROOT));
     }
 
-    /** The level that its servers have unless they are told another. */
+    /** The level that its servers have by default. */
     Isolation usual() {
         return usual;
     }

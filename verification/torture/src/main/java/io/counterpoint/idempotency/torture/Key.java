@@ -6,7 +6,7 @@ final class Key {
     static final String SCOPE = "torture";
 
     private static final int BRIEF_IN = 10;
-    private static final int CONTENDED_IN = 4;
+    private static final int CONTENDED_IN = 2;
 
     private Key() {}
 

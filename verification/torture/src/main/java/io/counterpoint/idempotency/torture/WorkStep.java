@@ -13,7 +13,7 @@ final class WorkStep {
     private static final Set<Integer> SWALLOWED = Set.of(1213, 1205);
 
     /** In milliseconds; a while in which others come to their first lock. */
-    private static final int SHORTEST_CONTENTION = 5;
+    private static final int SHORTEST_CONTENTION = 20;
 
     private final String key;
     private final String origin;
