@@ -165,6 +165,16 @@ class CheckerTest {
         assertBroken();
     }
 
+    /** Work has swallowed a deadlock, and with it the claim is gone. */
+    @Test
+    void recordForSomebodyToLookAtMayStayUnderAContendedKeyWithoutAnEffect() {
+        states.put("c1", "E");
+        returned(last, "c1", Answer.IN_PROGRESS, "");
+        assertBroken();
+        effects.put("c1", List.of("a.1.1"));
+        assertBroken(Violation.UNDISCOVERABLE, Violation.STUCK_PENDING);
+    }
+
     /** A commit was in doubt for longer than the record of its effect is kept. */
     @Test
     void recordForSomebodyToLookAtMayStayOnlyUnderABriefKey() {
