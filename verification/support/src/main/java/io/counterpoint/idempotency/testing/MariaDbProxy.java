@@ -37,7 +37,7 @@ public final class MariaDbProxy extends StatementProxy {
 
     /** {@link Cut#AFTER_SEND} cannot be had here. */
     @Override
-    public void onNextStatement(Predicate<String> sql, Cut cut) {
+    public synchronized void onNextStatement(Predicate<String> sql, Cut cut) {
         if (cut == Cut.AFTER_SEND) {
             throw new IllegalArgumentException("This proxy cannot make the cut " + cut + ".");
         }
