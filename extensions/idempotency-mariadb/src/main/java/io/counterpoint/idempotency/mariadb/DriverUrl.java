@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /** What a connection's URL says of its driver: whether the promises can rest on it. */
 final class DriverUrl {
 
-    private static final Pattern BALANCED = Pattern.compile("jdbc:[\\w+]+:loadbalance://[^/]*,.*");
+    private static final Pattern BALANCED = Pattern.compile("jdbc:[^/]*:loadbalance://[^/]*,.*");
     private static final Pattern REPLAYED = Pattern.compile(".*[?&]transactionReplay=true(&.*)?");
 
     private DriverUrl() {}
