@@ -37,8 +37,7 @@ final class MariaDbErrors {
             // KILL; a session that was idle for too long; no connection for this user; a server that goes down.
             case 1927, 4031, 1203, 1053, 1077, 1079 -> Fault.CONNECTION_LOST;
             // A member of a group that is left behind, or was, rolls back what waits for the group. The others may have
-            // got it,
-            // and commit it, whatever the state of the error says.
+            // got it, and commit it, whatever the state of the error says.
             case 3100, 3101 -> Fault.CONNECTION_LOST;
             // No value for a column; a value that does not fit; a check constraint of MySQL.
             case 1364, 1366, 3819 -> Fault.STATEMENT_REFUSED;
