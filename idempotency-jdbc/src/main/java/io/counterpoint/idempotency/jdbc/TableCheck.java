@@ -81,7 +81,7 @@ final class TableCheck {
         found.hints()
                 .forEach(hint -> LOGGER.log(
                         Level.WARNING,
-                        () -> "Table " + dialect.table() + " keeps idempotency records safely and could be faster: "
+                        () -> "Table " + dialect.table() + " keeps idempotency records safely, and more could be had: "
                                 + hint));
     }
 
