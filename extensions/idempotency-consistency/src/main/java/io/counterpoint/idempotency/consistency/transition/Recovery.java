@@ -83,13 +83,32 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
             int limit,
             Consumer<? super Ownership<S>> finish,
             BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        List<Ownership<S>> found =
-                transactions.inTransaction(Isolation.READ_COMMITTED, handle -> abandoned(handle, olderThan, limit));
+        return resume(transactions, Isolation.READ_COMMITTED, olderThan, limit, finish, onFailure);
+    }
+
+    /**
+     * The same at an isolation level.
+     *
+     * @param transactions where to take over
+     * @param isolation the level of the takeovers
+     * @param olderThan as for {@link #abandoned}
+     * @param limit the most to take over in this call
+     * @param finish completes or compensates, in transactions that it begins itself
+     * @param onFailure is given each row that could not be taken over or handed on, and why
+     * @return how many were taken over and handed on
+     */
+    public int resume(
+            Transactions transactions,
+            Isolation isolation,
+            Duration olderThan,
+            int limit,
+            Consumer<? super Ownership<S>> finish,
+            BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
+        List<Ownership<S>> found = transactions.inTransaction(isolation, handle -> abandoned(handle, olderThan, limit));
         int resumed = 0;
         for (Ownership<S> held : found) {
             try {
-                Transition<S> taken =
-                        transactions.inTransaction(Isolation.READ_COMMITTED, handle -> takeOver(handle, held));
+                Transition<S> taken = transactions.inTransaction(isolation, handle -> takeOver(handle, held));
                 if (taken instanceof Moved<S> moved) {
                     finish.accept(moved.ownership());
                     resumed++;

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.consistency.transition;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -73,7 +74,12 @@ final class StatusTable<S extends Enum<S>> {
      *
      * @return whether it did
      */
-    boolean update(Handle handle, Expected<S> expected, S to, Optional<UUID> newOwner) {
+    boolean update(
+            Handle handle,
+            Expected<S> expected,
+            S to,
+            Optional<UUID> newOwner,
+            Map<String, ? extends @Nullable Object> columns) {
         Database database = Database.of(handle);
         String owned = owner == null
                 ? ""
@@ -86,11 +92,15 @@ final class StatusTable<S extends Enum<S>> {
         String mine = owner != null && graph.owned().contains(expected.from())
                 ? " AND " + database.same(owner, database.uuid(":old_owner"))
                 : "";
-        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s WHERE %s = :id AND %s%s"
-                        .formatted(table, status, owned, id, database.isExactly(status, ":from"), mine))
+        String further = columns.keySet().stream()
+                .map(column -> ", " + Database.nameWithoutSchema("a column", column) + " = :column_" + column)
+                .collect(Collectors.joining());
+        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s%s WHERE %s = :id AND %s%s"
+                        .formatted(table, status, owned, further, id, database.isExactly(status, ":from"), mine))
                 .bind("to", graph.text(to))
                 .bind("id", database.bound(expected.id()))
                 .bind("from", graph.text(expected.from()));
+        columns.forEach((column, value) -> update.bind("column_" + column, database.bound(value)));
         if (!owned.isEmpty()) {
             update.bind("new_owner", database.bound(newOwner.orElse(null)));
         }

@@ -1,8 +1,11 @@
 package io.counterpoint.idempotency.consistency.transition;
 
+import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.consistency.transition.StatusTable.Expected;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import io.counterpoint.idempotency.jdbc.Isolation;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -111,7 +114,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
             throw new IllegalArgumentException("A row in " + from
                     + " has an owner: move it with what the move into it, abandoned or takeOver answered.");
         }
-        return move(handle, new Expected<>(id, from, Optional.empty()), to, freshOwner(to));
+        return move(handle, new Expected<>(id, from, Optional.empty()), to, freshOwner(to), Map.of());
     }
 
     /**
@@ -124,13 +127,42 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
      * @throws IllegalArgumentException if there is no such arrow
      */
     public Transition<S> move(Handle handle, Ownership<S> held, S to) {
+        return move(handle, held, to, Map.of());
+    }
+
+    /**
+     * The same, with further columns of the row in the guarded update.
+     *
+     * @param handle the caller's transaction
+     * @param held the row, as the move into the state returned it
+     * @param to where it goes
+     * @param columns their new values, by their names
+     * @return what came of it; true once the transaction commits
+     * @throws IllegalArgumentException if there is no such arrow, or a name is no plain identifier
+     */
+    public Transition<S> move(Handle handle, Ownership<S> held, S to, Map<String, ? extends @Nullable Object> columns) {
         requireArrow(held.state(), to);
-        return move(handle, Expected.of(held), to, freshOwner(to));
+        return move(handle, Expected.of(held), to, freshOwner(to), columns);
+    }
+
+    /**
+     * A way through an intermediate state, with work in between.
+     *
+     * @param transactions where the moves commit
+     * @param from where a row begins, and goes back where the work fails
+     * @param via the intermediate state, which is committed before the work begins
+     * @param to where it ends
+     * @param work what is done in between, outside of any transaction
+     * @return the passage
+     * @throws IllegalArgumentException if {@code via} has no owner, or an arrow into it, on or back is missing
+     */
+    public Passage<S> passage(Transactions transactions, S from, S via, S to, Passage.Work<S> work) {
+        return new Passage<>(this, transactions, Isolation.READ_COMMITTED, from, via, to, work);
     }
 
     @Override
     public Transition<S> takeOver(Handle handle, Ownership<S> held) {
-        return move(handle, Expected.of(held), held.state(), freshOwner(held.state()));
+        return move(handle, Expected.of(held), held.state(), freshOwner(held.state()), Map.of());
     }
 
     /**
@@ -142,18 +174,23 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
      * @return whether the caller still owns it; if not, stop
      */
     public boolean renew(Handle handle, Ownership<S> held) {
-        return rows.update(handle, Expected.of(held), held.state(), held.owner());
+        return rows.update(handle, Expected.of(held), held.state(), held.owner(), Map.of());
     }
 
-    private Transition<S> move(Handle handle, Expected<S> expected, S to, Optional<UUID> newOwner) {
-        boolean updated = rows.update(handle, expected, to, newOwner);
+    private Transition<S> move(
+            Handle handle,
+            Expected<S> expected,
+            S to,
+            Optional<UUID> newOwner,
+            Map<String, ? extends @Nullable Object> columns) {
+        boolean updated = rows.update(handle, expected, to, newOwner, columns);
         if (!updated) {
             Optional<Expected<S>> actual = rows.lock(handle, expected.id());
             if (actual.isEmpty()) {
                 return new Transition.Missing<>();
             }
             // It came to where it should be between the two statements; now it is locked, and stays.
-            if (!expected.admits(actual.get()) || !rows.update(handle, expected, to, newOwner)) {
+            if (!expected.admits(actual.get()) || !rows.update(handle, expected, to, newOwner, columns)) {
                 S state = actual.get().from();
                 return state == to && to != expected.from()
                         ? new Transition.AlreadyThere<>(to)

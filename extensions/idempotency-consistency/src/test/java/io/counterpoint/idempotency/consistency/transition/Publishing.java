@@ -12,13 +12,14 @@ import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.transition.Passage.Completion;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.HandleConsumer;
 
 /** A use case of all parts together: an app and its policy are published, and somebody counts what was published. */
 public final class Publishing {
@@ -44,14 +45,29 @@ public final class Publishing {
     private final Consumer<Step> at;
     private final Outbox outbox = Outbox.create();
     private final StatusTransitions<AppStatus> publication;
+    private final Passage<AppStatus> passage;
 
     public Publishing(TestDatabase database, Consumer<Step> at) {
         this.database = database;
         this.at = at;
         this.publication = AppStatus.publication()
-                .onMoved((handle, moved) -> outbox.append(
-                        handle, OutboxEvent.ordered("app", moved.id().toString(), moved.from() + ">" + moved.to())))
+                .onMoved((handle, moved) -> {
+                    outbox.append(
+                            handle, OutboxEvent.ordered("app", moved.id().toString(), moved.from() + ">" + moved.to()));
+                    if (moved.from() == DRAFT) {
+                        at.accept(Step.BEGIN_NOT_COMMITTED);
+                    }
+                })
                 .build();
+        this.passage = publication
+                .passage(Transactions.on(database.store()).withRetries(200), DRAFT, PUBLISHING, PUBLISHED, held -> {
+                    at.accept(Step.BEGUN);
+                    return Completion.of(handle -> {
+                        handle.execute("INSERT INTO policy (app) VALUES (?)", held.id());
+                        at.accept(Step.FINISH_NOT_COMMITTED);
+                    });
+                })
+                .at(SERIALIZABLE);
     }
 
     /** Neither the policy nor what was applied has a key of its own, so duplicates show. */
@@ -74,41 +90,30 @@ public final class Publishing {
 
     public Transition<AppStatus> publish(UUID app) {
         at.accept(Step.BEFORE_BEGIN);
-        Transition<AppStatus> begun = Transactions.on(database.store())
-                .withRetries(200)
-                .inTransaction(SERIALIZABLE, handle -> {
-                    Transition<AppStatus> move = publication.move(handle, app, DRAFT, PUBLISHING);
-                    at.accept(Step.BEGIN_NOT_COMMITTED);
-                    return move;
-                });
-        at.accept(Step.BEGUN);
-        if (begun instanceof Moved<AppStatus> moved) {
-            Transition<AppStatus> finished = finish(moved.ownership());
+        Transition<AppStatus> published = performed(passage, app);
+        if (published instanceof Moved) {
             at.accept(Step.FINISHED);
-            return finished;
         }
-        return begun;
+        return published;
+    }
+
+    static <S extends Enum<S>> Transition<S> performed(Passage<S> passage, Object id) {
+        try {
+            return passage.perform(id);
+        } catch (RuntimeException failed) {
+            throw failed;
+        } catch (Exception failed) {
+            throw new AssertionError(failed);
+        }
     }
 
     public int resume(Resumption resumption, Duration olderThan) {
-        return publication.resume(Transactions.on(database.store()), olderThan, 1000, held -> {
-            if (resumption == Resumption.COMPLETED) {
-                finish(held).orElseThrow();
-            } else {
-                transaction(handle -> publication.move(handle, held, DRAFT).orElseThrow());
-            }
-        });
-    }
-
-    private Transition<AppStatus> finish(Ownership<AppStatus> held) {
-        return Transactions.on(database.store()).withRetries(200).inTransaction(SERIALIZABLE, handle -> {
-            Transition<AppStatus> move = publication.move(handle, held, PUBLISHED);
-            if (move instanceof Moved) {
-                handle.execute("INSERT INTO policy (app) VALUES (?)", held.id().toString());
-            }
-            at.accept(Step.FINISH_NOT_COMMITTED);
-            return move;
-        });
+        BiConsumer<Ownership<AppStatus>, RuntimeException> fail = (held, failure) -> {
+            throw failure;
+        };
+        return resumption == Resumption.COMPLETED
+                ? passage.resume(olderThan, 1000, fail)
+                : passage.undo(olderThan, 1000, fail);
     }
 
     /** A publisher whose claims end at once if it dies. */
@@ -155,9 +160,5 @@ public final class Publishing {
         assertThat(database.list("SELECT move FROM applied WHERE app = '" + app + "'", String.class))
                 .containsExactlyInAnyOrderElementsOf(moves);
         assertThat(database.count("outbox_event WHERE published_at IS NULL")).isZero();
-    }
-
-    private void transaction(HandleConsumer<RuntimeException> work) {
-        Transactions.on(database.store()).withRetries(200).useTransaction(SERIALIZABLE, work);
     }
 }
