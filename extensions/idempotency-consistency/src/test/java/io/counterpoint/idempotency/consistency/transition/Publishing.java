@@ -63,7 +63,8 @@ public final class Publishing {
                 .passage(Transactions.on(database.store()).withRetries(200), DRAFT, PUBLISHING, PUBLISHED, held -> {
                     at.accept(Step.BEGUN);
                     return Completion.of(handle -> {
-                        handle.execute("INSERT INTO policy (app) VALUES (?)", held.id());
+                        handle.execute(
+                                "INSERT INTO policy (app) VALUES (?)", held.id().toString());
                         at.accept(Step.FINISH_NOT_COMMITTED);
                     });
                 })
