@@ -19,7 +19,7 @@ final class Domain {
     private Domain() {}
 
     static void createTablesIfMissing(Connection connection) throws SQLException {
-        boolean isMariaDb = connection.getMetaData().getDatabaseProductName().equals("MariaDB");
+        boolean isMariaDb = !connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
         String id = isMariaDb ? "char(36) CHARACTER SET ascii" : "uuid";
         String text = isMariaDb ? "varchar(100)" : "text";
         try (Statement statement = connection.createStatement()) {

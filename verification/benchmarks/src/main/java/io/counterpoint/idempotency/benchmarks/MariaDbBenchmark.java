@@ -38,10 +38,15 @@ final class MariaDbBenchmark extends Benchmark {
         int connections = Database.connectionsFor(threads);
         String where = threads + " callers, pool of " + connections;
         try (MariaDbServer server = MariaDbServer.start(SYNC, "--innodb-buffer-pool-size=256M");
-                Database database = Database.open(server.createDatabase() + MariaDbVariants.DRIVER, connections)) {
-            machine = Machine.java() + "; MariaDB " + database.text("SELECT version()")
+                Database database = Database.open(
+                        // MySQL's own driver binds no UUID.
+                        server.createDatabase().replace("jdbc:mysql:", "jdbc:mariadb:") + MariaDbVariants.DRIVER,
+                        connections)) {
+            machine = Machine.java() + "; " + database.text("SELECT @@version_comment") + " "
+                    + database.text("SELECT version()")
                     + ", every commit is on the disk before it is answered, otherwise small, on the same machine.";
-            MariaDbVariants variants = new MariaDbVariants(database, MariaDbDialect.mariaDb());
+            MariaDbVariants variants = new MariaDbVariants(
+                    database, MariaDbServer.startsMySql() ? MariaDbDialect.mySql() : MariaDbDialect.mariaDb());
             for (Comparison comparison : List.of(
                     lead("MariaDB, leading, " + where, variants, rounds(chosen, where, database)),
                     replay("MariaDB, replaying, " + where, variants, rounds(chosen, where, database)))) {
