@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.Check;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import java.time.Clock;
 import org.jdbi.v3.core.Handle;
@@ -30,6 +31,11 @@ public abstract class ToolkitPageContext {
     protected String workspace;
     protected Workspaces workspaces;
     protected App app;
+    protected StatusTransitions<AppStatus> publication;
+    protected Artifacts artifacts;
+    protected Policies policies;
+
+    protected abstract void log(RuntimeException failure);
 
     protected abstract int debit(Handle handle, String workspace, int amount);
 
@@ -44,6 +50,16 @@ public abstract class ToolkitPageContext {
         String id();
 
         String json();
+    }
+
+    /** Where artifacts are stored. */
+    public interface Artifacts {
+        String store(Object app);
+    }
+
+    /** The policies of apps. */
+    public interface Policies {
+        void insert(Handle handle, Object app);
     }
 
     /** The workspaces of users. */

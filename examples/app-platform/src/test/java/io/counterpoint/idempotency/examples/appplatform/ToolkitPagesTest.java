@@ -19,6 +19,7 @@ class ToolkitPagesTest {
             import io.counterpoint.idempotency.consistency.comparison.*;
             import io.counterpoint.idempotency.consistency.outbox.*;
             import io.counterpoint.idempotency.consistency.transition.*;
+            import io.counterpoint.idempotency.consistency.transition.Passage.Completion;
             import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
             import io.counterpoint.idempotency.consistency.KeyedMutex;
             import java.time.*;
