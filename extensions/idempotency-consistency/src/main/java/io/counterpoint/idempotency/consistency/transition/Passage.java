@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.jdbc.Isolation;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
@@ -166,8 +167,8 @@ public final class Passage<S extends Enum<S>> {
      * @param id the row's identifier
      * @return {@link Moved} to the last state; {@link Transition.AlreadyThere} if it is there by another call; {@link
      *     Transition.Refused} if another owner is at it, or it is elsewhere; {@link Transition.Missing}
-     * @throws Exception what the work or the last move threw; the row is back, unless going back failed too: that is
-     *     suppressed in it, and {@link #resume} or {@link #undo} finds the row
+     * @throws Exception what a move or the work threw; the row is back, unless going back failed too: that is suppressed in
+     *     it. Where the answer of a commit was lost, the row may be in between. {@link #resume} or {@link #undo} finds it
      */
     public Transition<S> perform(Object id) throws Exception {
         Transition<S> begun = transactions.inTransaction(isolation, handle -> transitions.move(handle, id, from, via));
@@ -194,7 +195,7 @@ public final class Passage<S extends Enum<S>> {
      */
     public int resume(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        return transitions.resume(transactions, isolation, olderThan, limit, this::finish, onFailure);
+        return handOn(olderThan, limit, this::finish, onFailure);
     }
 
     /**
@@ -207,8 +208,16 @@ public final class Passage<S extends Enum<S>> {
      */
     public int undo(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        return transitions.resume(
-                transactions, isolation, olderThan, limit, held -> back(held).orElseThrow(), onFailure);
+        return handOn(olderThan, limit, held -> back(held).orElseThrow(), onFailure);
+    }
+
+    /** Rows in other intermediate states are those of other passages. */
+    private int handOn(
+            Duration olderThan,
+            int limit,
+            Consumer<? super Ownership<S>> finish,
+            BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
+        return transitions.resume(transactions, isolation, Set.of(via), olderThan, limit, finish, onFailure);
     }
 
     private void finish(Ownership<S> held) {

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.jdbc.Isolation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
@@ -38,11 +39,15 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
      * @return the rows, also those without an owner or a time
      */
     public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
+        return abandoned(handle, rows.owned(), olderThan, limit);
+    }
+
+    private List<Ownership<S>> abandoned(Handle handle, Set<S> states, Duration olderThan, int limit) {
         if (olderThan.isNegative() || limit < 1) {
             throw new IllegalArgumentException("Abandoned rows are asked for by an age that is not negative and a limit"
                     + " of at least 1, found " + olderThan + " and " + limit + ".");
         }
-        return rows.abandoned(handle, olderThan, limit);
+        return rows.abandoned(handle, states, olderThan, limit);
     }
 
     /**
@@ -83,28 +88,20 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
             int limit,
             Consumer<? super Ownership<S>> finish,
             BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        return resume(transactions, Isolation.READ_COMMITTED, olderThan, limit, finish, onFailure);
+        return resume(transactions, Isolation.READ_COMMITTED, rows.owned(), olderThan, limit, finish, onFailure);
     }
 
-    /**
-     * The same at an isolation level.
-     *
-     * @param transactions where to take over
-     * @param isolation the level of the takeovers
-     * @param olderThan as for {@link #abandoned}
-     * @param limit the most to take over in this call
-     * @param finish completes or compensates, in transactions that it begins itself
-     * @param onFailure is given each row that could not be taken over or handed on, and why
-     * @return how many were taken over and handed on
-     */
-    public int resume(
+    /** The same for rows in these states, with takeovers at this level. */
+    int resume(
             Transactions transactions,
             Isolation isolation,
+            Set<S> states,
             Duration olderThan,
             int limit,
             Consumer<? super Ownership<S>> finish,
             BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        List<Ownership<S>> found = transactions.inTransaction(isolation, handle -> abandoned(handle, olderThan, limit));
+        List<Ownership<S>> found =
+                transactions.inTransaction(isolation, handle -> abandoned(handle, states, olderThan, limit));
         int resumed = 0;
         for (Ownership<S> held : found) {
             try {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -53,6 +54,10 @@ final class StatusTable<S extends Enum<S>> {
         boolean admits(Expected<S> actual) {
             return from == actual.from && owner.equals(actual.owner);
         }
+    }
+
+    Set<S> owned() {
+        return graph.owned();
     }
 
     void requireKnownStates(Handle handle) {
@@ -127,9 +132,9 @@ final class StatusTable<S extends Enum<S>> {
                 .findOne();
     }
 
-    /** Rows in an intermediate state for that long, oldest first. */
-    List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
-        if (graph.owned().isEmpty()) {
+    /** Rows in one of these intermediate states for that long, oldest first. */
+    List<Ownership<S>> abandoned(Handle handle, Set<S> states, Duration olderThan, int limit) {
+        if (states.isEmpty()) {
             return List.of();
         }
         Database database = Database.of(handle);
@@ -146,9 +151,7 @@ final class StatusTable<S extends Enum<S>> {
                                 database.secondsAgo(),
                                 database.nullsFirst(String.valueOf(since)),
                                 limit))
-                .bindList(
-                        "states",
-                        graph.owned().stream().map(graph::text).sorted().toList())
+                .bindList("states", states.stream().map(graph::text).sorted().toList())
                 .bind("seconds", Database.seconds(olderThan))
                 .map((row, context) -> new Ownership<>(
                         row.getObject(1), known(row.getString(2)), Optional.ofNullable(Database.uuid(row, 3))))

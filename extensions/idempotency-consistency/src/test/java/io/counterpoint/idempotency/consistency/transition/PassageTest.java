@@ -16,10 +16,13 @@ import io.counterpoint.idempotency.consistency.transition.Passage.Completion;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.consistency.transition.Transition.Refused;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +147,88 @@ class PassageTest {
                 .isOne();
         assertThat(told).hasSize(1);
         assertThat(row()).isEqualTo("published second");
+    }
+
+    private enum Stock {
+        FREE,
+        RESERVING,
+        RESERVED,
+        RETURNING
+    }
+
+    /** Whose owner is another's to replace: its age would begin again, and its own passage never find it. */
+    @Test
+    void passageLeavesRowsInOtherIntermediateStatesAlone() {
+        StatusTransitions<Stock> stock = StatusTransitions.of(StateGraph.of("stock", Stock.class)
+                        .initial(Stock.FREE)
+                        .owned(Stock.RESERVING)
+                        .owned(Stock.RETURNING)
+                        .allow(Stock.FREE, Stock.RESERVING)
+                        .allow(Stock.RESERVING, Stock.RESERVED, Stock.FREE)
+                        .allow(Stock.RESERVED, Stock.RETURNING)
+                        .allow(Stock.RETURNING, Stock.FREE, Stock.RESERVED)
+                        .build())
+                .table("app")
+                .owner("publisher", "publishing_since")
+                .build();
+        Transactions transactions = Transactions.on(database.store());
+        Passage.Work<Stock> nothing = held -> Completion.NOTHING;
+        Passage<Stock> reserve = stock.passage(transactions, Stock.FREE, Stock.RESERVING, Stock.RESERVED, nothing);
+        Passage<Stock> giveBack = stock.passage(transactions, Stock.RESERVED, Stock.RETURNING, Stock.FREE, nothing);
+        UUID other = UUID.randomUUID();
+        database.execute(
+                "UPDATE app SET status = 'RESERVED'", "INSERT INTO app (id, status) VALUES ('" + other + "', 'FREE')");
+        List<Throwable> failures = new ArrayList<>();
+        Ownership<Stock> returning = transactions
+                .inTransaction(SERIALIZABLE, handle -> stock.move(handle, app, Stock.RESERVED, Stock.RETURNING))
+                .orElseThrow()
+                .ownership();
+        Transition<Stock> unused = transactions.inTransaction(
+                SERIALIZABLE, handle -> stock.move(handle, other, Stock.FREE, Stock.RESERVING));
+
+        // The other row is the younger one: within a limit, the older must not stand in its way.
+        assertThat(reserve.resume(Duration.ZERO, 1, (held, failure) -> failures.add(failure)))
+                .isOne();
+        assertThat(reserve.undo(Duration.ZERO, 10, (held, failure) -> failures.add(failure)))
+                .isZero();
+        assertThat(failures).isEmpty();
+        assertThat(
+                        transactions
+                                .inTransaction(SERIALIZABLE, handle -> stock.abandoned(handle, Duration.ZERO, 10))
+                                .stream()
+                                .map(Ownership::owner))
+                .containsExactly(returning.owner());
+        assertThat(giveBack.undo(Duration.ZERO, 10, (held, failure) -> failures.add(failure)))
+                .isOne();
+        assertThat(database.list("SELECT status FROM app", String.class)).containsOnly("RESERVED");
+    }
+
+    /** Moves and takeovers alike. Only PostgreSQL says which level a transaction has. */
+    @Test
+    void levelHoldsForEachTransaction() throws Exception {
+        List<Integer> levels = new ArrayList<>();
+        Passage<AppStatus> leveled = AppStatus.publication()
+                .onMoved((handle, moved) -> levels.add(level(handle)))
+                .build()
+                .passage(Transactions.on(database.store()), DRAFT, PUBLISHING, PUBLISHED, held -> Completion.NOTHING)
+                .at(SERIALIZABLE);
+        database.execute("INSERT INTO app (id, status) VALUES ('" + UUID.randomUUID() + "', 'publishing')");
+
+        assertThat(leveled.perform(app)).isInstanceOf(Moved.class);
+        assertThat(leveled.resume(Duration.ZERO, 10, (held, failure) -> levels.clear()))
+                .isOne();
+        assertThat(levels).hasSize(4);
+        if (kind == Kind.POSTGRESQL) {
+            assertThat(levels).containsOnly(Connection.TRANSACTION_SERIALIZABLE);
+        }
+    }
+
+    private static int level(Handle handle) {
+        try {
+            return handle.getConnection().getTransactionIsolation();
+        } catch (SQLException thrown) {
+            throw new AssertionError(thrown);
+        }
     }
 
     @Test
