@@ -247,4 +247,11 @@ class Call<C, R> {
     Optional<IdempotencyRecord> read() {
         return store.read(key);
     }
+
+    /** Before an answer from a record that no write of this call stands behind. */
+    void awaitDurable(IdempotencyRecord read) {
+        if (Tokens.isTerminal(read)) {
+            store.awaitDurable(key);
+        }
+    }
 }

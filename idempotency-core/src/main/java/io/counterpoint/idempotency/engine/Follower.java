@@ -34,9 +34,9 @@ final class Follower<C, R> {
                 return new Next.RetryNow<>();
             }
             record = confirmed.get();
-        } else if (Tokens.isTerminal(found)) {
+        } else {
             try {
-                call.store.awaitDurable(call.key);
+                call.awaitDurable(found);
             } catch (IllegalStateException misuse) {
                 throw misuse;
             } catch (RuntimeException | Error thrown) {

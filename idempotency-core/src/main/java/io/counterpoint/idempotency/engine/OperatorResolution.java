@@ -24,7 +24,9 @@ final class OperatorResolution<C, R> {
         try {
             Optional<IdempotencyRecord> record = call.read();
             record.ifPresent(found -> resolve(found, failure));
-            return record.isEmpty() ? Optional.empty() : call.read().map(call::outcomeOf);
+            Optional<IdempotencyRecord> now = record.isEmpty() ? record : call.read();
+            now.ifPresent(call::awaitDurable);
+            return now.map(call::outcomeOf);
         } catch (IdempotencyException | IllegalStateException refused) {
             throw refused;
         } catch (RuntimeException thrown) {

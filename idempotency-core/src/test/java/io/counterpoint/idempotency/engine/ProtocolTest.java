@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
@@ -322,6 +323,30 @@ class ProtocolTest {
         assertThatThrownBy(() -> operation().build().execute(ATTEMPT, this::work))
                 .isInstanceOf(OutcomeUnknownException.class);
         assertThat(effects).hasSize(1);
+    }
+
+    /** What it answers is another's decision, which it has only read. */
+    @Test
+    void operatorIsNotAnsweredWhatIsNotDurable() {
+        Pending pending = new Pending(
+                KEY,
+                Protocol.EXTERNAL,
+                UUID.randomUUID(),
+                Fingerprint.ofParts("request"),
+                Optional.empty(),
+                Duration.ZERO);
+        plant(pending);
+        ExternalOperation<String> operation = Idempotency.builder(store)
+                .clock(new StandingClock())
+                .build()
+                .external("operation", ResultCodec.string(), unresolved -> Optional.empty())
+                .build();
+        assertThat(operation.resolveSucceeded(KEY, "result")).isPresent();
+        store.beforeDurable = () -> {
+            throw new LostAnswer();
+        };
+
+        assertThatThrownBy(() -> operation.resolveSucceeded(KEY, "result")).isInstanceOf(OutcomeUnknownException.class);
     }
 
     // ---- failures ------------------------------------------------------------------------------------------------
