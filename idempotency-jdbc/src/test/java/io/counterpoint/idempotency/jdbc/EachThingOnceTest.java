@@ -42,6 +42,24 @@ class EachThingOnceTest {
                 .containsExactly("A.java:1 and A.java:26, 25 lines");
     }
 
+    /** Users copy them, so both have to stand there. */
+    @Test
+    void tablesOfMySqlAreThoseOfMariaDbButForVersionAndCollation() throws IOException {
+        List<Path> ofMySql = SourceTree.files(ROOT).stream()
+                .filter(file -> file.toString().endsWith("mysql.sql"))
+                .toList();
+
+        assertThat(ofMySql).hasSize(6);
+        for (Path file : ofMySql) {
+            Path ofMariaDb = Path.of(file.toString().replaceAll("mysql.sql$", "mariadb.sql"));
+            assertThat(Files.readString(file)
+                            .replace("MySQL 8.0.17", "MariaDB 10.6")
+                            .replace("utf8mb4_0900_bin", "utf8mb4_nopad_bin"))
+                    .as(file.toString())
+                    .isEqualTo(Files.readString(ofMariaDb));
+        }
+    }
+
     /** Each repetition, with the first place of its block. */
     private static List<String> repetitions(List<List<Line>> sources) {
         var blocks = new HashMap<List<String>, Block>();

@@ -38,12 +38,4 @@ class ClientPageTest {
                 .hasSize(10)
                 .allMatch(name -> page.contains("\n| `" + name + "` |"));
     }
-
-    @Test
-    void filesOfMariaDbAndMySqlDifferInVersionAndCollationOnly() {
-        assertThat(ClientKeysTest.table("-mysql")
-                        .replace("MySQL 8.0.17", "MariaDB 10.6")
-                        .replace("utf8mb4_0900_bin", "utf8mb4_nopad_bin"))
-                .isEqualTo(ClientKeysTest.table("-mariadb"));
-    }
 }

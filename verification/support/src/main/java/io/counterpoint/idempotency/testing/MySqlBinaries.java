@@ -7,15 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The programs of a MySQL server with its own libraries and loader, so that it runs on an older system. {@code .ci/get-debian}
- * makes such a folder.
+ * The programs of a MySQL server, in a folder that {@code .ci/get-debian} has made: they find libraries and a loader of
+ * their own there, and so run on an older system.
  */
 record MySqlBinaries(ServerHome home) implements MariaDbPrograms {
 
     static final String HOME_VARIABLE = "IDEMPOTENCY_MYSQL_HOME";
 
     private static final String PROGRAM = "usr/sbin/mysqld";
-    private static final String LIBRARIES = "usr/lib/x86_64-linux-gnu";
 
     static boolean isChosen() {
         return ServerHome.chosen(HOME_VARIABLE).isPresent();
@@ -30,9 +29,6 @@ record MySqlBinaries(ServerHome home) implements MariaDbPrograms {
     @Override
     public List<String> program() {
         return List.of(
-                home.resolve(LIBRARIES + "/ld-linux-x86-64.so.2"),
-                "--library-path",
-                home.resolve(LIBRARIES),
                 home.resolve(PROGRAM),
                 "--no-defaults",
                 "--basedir=" + home.resolve("usr"),
