@@ -51,14 +51,14 @@ class GaleraContractTest extends DialectContract {
             // Two transactions wait for each other.
             "victimOfADeadlockIsInConflict");
 
-    private static GaleraPools pools;
+    private static NodePools pools;
     private static DataSource everyNode;
     private static volatile boolean staysOnOne;
 
     @BeforeAll
     static void open() {
         // What a test reads of the domain is there wherever it was committed.
-        pools = GaleraPools.onNew(GaleraCluster.shared(), "contract", "&sessionVariables=wsrep_sync_wait=1");
+        pools = NodePools.onNew(GaleraCluster.shared(), "contract", "&sessionVariables=wsrep_sync_wait=1");
         everyNode = pools.oneAfterTheOther(() -> staysOnOne);
         // Nodes compare what transactions have written by the keys of rows.
         Jdbi.create(everyNode)
@@ -99,7 +99,7 @@ class GaleraContractTest extends DialectContract {
     protected IdempotencyStore<Handle> store() {
         IdempotencyStore<Handle> store = emptied();
         // A node that empties its tables later would end transactions of the test.
-        for (int node = 0; node < GaleraStorm.NODES; node++) {
+        for (int node = 0; node < Storm.NODES; node++) {
             int records = Jdbi.create(pools.of(node))
                     .withHandle(handle -> handle.createQuery("SELECT count(*) FROM idempotency_record")
                             .mapTo(Integer.class)

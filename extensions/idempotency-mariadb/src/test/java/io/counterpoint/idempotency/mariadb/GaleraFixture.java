@@ -23,16 +23,16 @@ import org.junit.jupiter.api.TestInfo;
 abstract class GaleraFixture {
 
     static GaleraCluster cluster;
-    static GaleraPools pools;
+    static NodePools pools;
     static String database;
 
     @BeforeAll
     static void open(TestInfo test) {
         cluster = GaleraCluster.shared();
         database = test.getDisplayName().toLowerCase(Locale.ROOT);
-        pools = GaleraPools.onNew(cluster, database, "");
+        pools = NodePools.onNew(cluster, database, "");
         store(0).createTableIfMissing();
-        GaleraEffects.createTable(Jdbi.create(pools.of(0)));
+        StormEffects.createTable(Jdbi.create(pools.of(0)));
         cluster.awaitWhole();
     }
 

@@ -33,7 +33,7 @@ class GaleraLateCommitsTest extends GaleraFixture {
     private static int rounds;
 
     private static List<String> brokenPromises(
-            GaleraMode mode, int callers, IntUnaryOperator numbers, UnaryOperator<IdempotencyStore<Handle>> wrong)
+            StormMode mode, int callers, IntUnaryOperator numbers, UnaryOperator<IdempotencyStore<Handle>> wrong)
             throws Exception {
         // Each round asks for new keys.
         int round = rounds++;
@@ -45,14 +45,14 @@ class GaleraLateCommitsTest extends GaleraFixture {
                 },
                 null);
         List<String> tooSoon = new ArrayList<>();
-        Heartbeats heartbeats = new Heartbeats(GaleraMode.GRACE, how -> {
+        Heartbeats heartbeats = new Heartbeats(StormMode.GRACE, how -> {
             synchronized (tooSoon) {
                 tooSoon.add(how);
             }
         });
-        GaleraStorm storm = new GaleraStorm(
+        Storm storm = new Storm(
                 pools,
-                new GaleraStorm.Plan(
+                new Storm.Plan(
                         mode,
                         KEYS,
                         LANES,
@@ -73,8 +73,8 @@ class GaleraLateCommitsTest extends GaleraFixture {
     @EnumSource(
             names = {"EXTERNAL", "EXTERNAL_PLANNED"},
             mode = EnumSource.Mode.EXCLUDE)
-    void lateCommitsBreakNoPromise(GaleraMode mode) throws Exception {
-        assertThat(brokenPromises(mode, GaleraStorm.NODES, IntUnaryOperator.identity(), UnaryOperator.identity()))
+    void lateCommitsBreakNoPromise(StormMode mode) throws Exception {
+        assertThat(brokenPromises(mode, Storm.NODES, IntUnaryOperator.identity(), UnaryOperator.identity()))
                 .isEmpty();
     }
 

@@ -31,33 +31,33 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GaleraStormTest extends GaleraFixture {
 
     private static final int LANES = Integer.getInteger("galera.lanes", 6);
-    private static final List<GaleraMode> MODES = modes();
+    private static final List<StormMode> MODES = modes();
     private static final int KEYS = Integer.getInteger("galera.keys", 500);
     private static final int KILLS = Integer.getInteger("galera.kills", MODES.size());
     private static final long SEED = Long.getLong("galera.seed", System.nanoTime());
 
-    static List<GaleraMode> modes() {
+    static List<StormMode> modes() {
         String names = System.getProperty("galera.modes", "");
         return names.isEmpty()
-                ? List.of(GaleraMode.values())
-                : Arrays.stream(names.split(",")).map(GaleraMode::valueOf).toList();
+                ? List.of(StormMode.values())
+                : Arrays.stream(names.split(",")).map(StormMode::valueOf).toList();
     }
 
     @ParameterizedTest
     @MethodSource("modes")
-    void everyKeyHasOneEffectAndOneAnswerOnAllNodes(GaleraMode mode) throws Exception {
+    void everyKeyHasOneEffectAndOneAnswerOnAllNodes(StormMode mode) throws Exception {
         long start = System.nanoTime();
-        GaleraStorm storm = new GaleraStorm(
+        Storm storm = new Storm(
                 pools,
-                new GaleraStorm.Plan(
+                new Storm.Plan(
                         mode,
                         share(KEYS, mode),
                         LANES,
-                        GaleraStorm.NODES,
+                        Storm.NODES,
                         IntUnaryOperator.identity(),
                         false,
                         UnaryOperator.identity()));
-        GaleraHistory history = storm.history();
+        StormHistory history = storm.history();
         GaleraFaults faults = new GaleraFaults(cluster, new Random(SEED + MODES.indexOf(mode)));
         long conflictsBefore = faults.conflicts();
         AtomicLong ofCalls = new AtomicLong();
@@ -65,12 +65,12 @@ class GaleraStormTest extends GaleraFixture {
         FutureTask<Void> striking = new FutureTask<>(
                 () -> {
                     ofCalls.set(faults.awaitConflicts());
-                    purgers.forEach(purger -> GaleraStorm.begin("purges", purger));
+                    purgers.forEach(purger -> Storm.begin("purges", purger));
                     faults.strike(share(KILLS, mode), MODES.indexOf(mode));
                     faults.end();
                 },
                 null);
-        for (int node = 0; node < GaleraStorm.NODES; node++) {
+        for (int node = 0; node < Storm.NODES; node++) {
             purgers.add(new GaleraPurger(pools.of(node), striking));
         }
         storm.run(striking, faults::answered);
@@ -88,11 +88,11 @@ class GaleraStormTest extends GaleraFixture {
                 history.keys().size(),
                 history.keysOnSeveralNodes(),
                 history.calls(),
-                history.calls(GaleraAnswer.Kind.RESULT),
-                history.calls(GaleraAnswer.Kind.FAILURE),
-                history.calls(GaleraAnswer.Kind.RELEASED),
-                history.calls(GaleraAnswer.Kind.IN_PROGRESS),
-                history.calls(GaleraAnswer.Kind.UNKNOWN),
+                history.calls(StormAnswer.Kind.RESULT),
+                history.calls(StormAnswer.Kind.FAILURE),
+                history.calls(StormAnswer.Kind.RELEASED),
+                history.calls(StormAnswer.Kind.IN_PROGRESS),
+                history.calls(StormAnswer.Kind.UNKNOWN),
                 conflicts,
                 ofCalls.get(),
                 purged,
@@ -111,7 +111,7 @@ class GaleraStormTest extends GaleraFixture {
     }
 
     /** What one mode has of a number. */
-    private static int share(int all, GaleraMode mode) {
+    private static int share(int all, StormMode mode) {
         int at = MODES.indexOf(mode);
         return all / MODES.size() + (at < all % MODES.size() ? 1 : 0);
     }

@@ -53,14 +53,14 @@ class GroupReplicationTest {
     private static final long SEED = Long.getLong("group.seed", System.nanoTime());
 
     private static GroupCluster cluster;
-    private static GaleraPools pools;
+    private static NodePools pools;
 
     @BeforeAll
     static void start() {
         cluster = GroupCluster.start("--group-replication-consistency=" + CONSISTENCY);
-        pools = GaleraPools.onNew(cluster, "storm", "");
+        pools = NodePools.onNew(cluster, "storm", "");
         store(cluster.primary()).createTableIfMissing();
-        GaleraEffects.createTable(Jdbi.create(pools.of(cluster.nodes().indexOf(cluster.primary()))));
+        StormEffects.createTable(Jdbi.create(pools.of(cluster.nodes().indexOf(cluster.primary()))));
     }
 
     @AfterAll
@@ -86,16 +86,16 @@ class GroupReplicationTest {
             faults.strike(FAILOVERS, new Random(SEED));
             return null;
         });
-        List<GaleraStorm> storms = new ArrayList<>();
+        List<Storm> storms = new ArrayList<>();
         List<FutureTask<Void>> runs = new ArrayList<>();
-        for (GaleraMode mode : GaleraMode.values()) {
-            GaleraStorm storm = new GaleraStorm(
+        for (StormMode mode : StormMode.values()) {
+            Storm storm = new Storm(
                     pools,
-                    new GaleraStorm.Plan(
+                    new Storm.Plan(
                             mode,
-                            GaleraWork.KINDS,
+                            StormWork.KINDS,
                             1,
-                            GaleraStorm.NODES,
+                            Storm.NODES,
                             IntUnaryOperator.identity(),
                             false,
                             UnaryOperator.identity()));
@@ -110,12 +110,12 @@ class GroupReplicationTest {
                 return null;
             }));
         }
-        runs.forEach(run -> GaleraStorm.begin("storm", run));
+        runs.forEach(run -> Storm.begin("storm", run));
         for (FutureTask<Void> run : runs) {
             run.get();
         }
         List<String> broken = new ArrayList<>();
-        for (GaleraStorm storm : storms) {
+        for (Storm storm : storms) {
             broken.addAll(storm.brokenPromises());
         }
         System.out.printf(
@@ -124,13 +124,13 @@ class GroupReplicationTest {
                 CONSISTENCY,
                 SEED,
                 sum(storms, history -> history.keys().size()),
-                sum(storms, GaleraHistory::keysOnSeveralNodes),
-                sum(storms, GaleraHistory::calls),
-                sum(storms, history -> history.calls(GaleraAnswer.Kind.RESULT)),
-                sum(storms, history -> history.calls(GaleraAnswer.Kind.FAILURE)),
-                sum(storms, history -> history.calls(GaleraAnswer.Kind.RELEASED)),
-                sum(storms, history -> history.calls(GaleraAnswer.Kind.IN_PROGRESS)),
-                sum(storms, history -> history.calls(GaleraAnswer.Kind.UNKNOWN)),
+                sum(storms, StormHistory::keysOnSeveralNodes),
+                sum(storms, StormHistory::calls),
+                sum(storms, history -> history.calls(StormAnswer.Kind.RESULT)),
+                sum(storms, history -> history.calls(StormAnswer.Kind.FAILURE)),
+                sum(storms, history -> history.calls(StormAnswer.Kind.RELEASED)),
+                sum(storms, history -> history.calls(StormAnswer.Kind.IN_PROGRESS)),
+                sum(storms, history -> history.calls(StormAnswer.Kind.UNKNOWN)),
                 broken.size(),
                 TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
                 faults.table());
@@ -139,8 +139,8 @@ class GroupReplicationTest {
                 .isEqualTo(FAILOVERS);
     }
 
-    private static long sum(List<GaleraStorm> storms, ToLongFunction<GaleraHistory> count) {
-        return storms.stream().map(GaleraStorm::history).mapToLong(count).sum();
+    private static long sum(List<Storm> storms, ToLongFunction<StormHistory> count) {
+        return storms.stream().map(Storm::history).mapToLong(count).sum();
     }
 
     @Test
@@ -187,7 +187,7 @@ class GroupReplicationTest {
                 .build()
                 .execute(Attempt.in("user:1").key(key).request("request"), handle -> {
                     String result = UUID.randomUUID().toString();
-                    new GaleraEffects().add(handle, new GaleraEffects.Effect(key, result, result));
+                    new StormEffects().add(handle, new StormEffects.Effect(key, result, result));
                     return result;
                 })
                 .orElseThrow();
@@ -199,10 +199,10 @@ class GroupReplicationTest {
 
     private static void assertOneEffect(String key, String result) {
         assertThat(call(store(cluster.primary(), CONSISTENCY), key)).isEqualTo(result);
-        assertThat(new GaleraEffects()
+        assertThat(new StormEffects()
                         .byKey(Jdbi.create(pools.startingAt(0, unused -> {})))
                         .get(key))
-                .extracting(GaleraEffects.Effect::result)
+                .extracting(StormEffects.Effect::result)
                 .containsExactly(result);
     }
 
@@ -215,7 +215,7 @@ class GroupReplicationTest {
     /** It would take writes that the group never gets. */
     @Test
     void serverThatHasLeftItsGroupIsRefused() {
-        GroupNode left = cluster.nodes().get((cluster.nodes().indexOf(cluster.primary()) + 1) % GaleraStorm.NODES);
+        GroupNode left = cluster.nodes().get((cluster.nodes().indexOf(cluster.primary()) + 1) % Storm.NODES);
         left.execute("STOP GROUP_REPLICATION");
         try {
             left.execute("SET GLOBAL read_only = OFF");
@@ -236,7 +236,7 @@ class GroupReplicationTest {
             connection.createStatement().execute("INSERT INTO storm.effect VALUES ('left behind', '', '', '')");
             former.isolate();
             committing = new FutureTask<>(() -> catchThrowableOfType(SQLException.class, connection::commit));
-            GaleraStorm.begin("commits", committing);
+            Storm.begin("commits", committing);
             GroupNode unused = cluster.awaitPrimaryBesides(former);
             former.endIsolation();
             SQLException answer = committing.get();
@@ -283,7 +283,7 @@ class GroupReplicationTest {
     @Test
     void primaryWithABacklogFindsNoAnswerOfTheFormerOneUnderEventualAndHasNoEffect() throws SQLException {
         GroupNode former = cluster.primary();
-        GroupNode next = cluster.nodes().get((cluster.nodes().indexOf(former) + 1) % GaleraStorm.NODES);
+        GroupNode next = cluster.nodes().get((cluster.nodes().indexOf(former) + 1) % Storm.NODES);
         next.execute("SET GLOBAL group_replication_member_weight = 90");
         String told;
         try (Connection holding = DriverManager.getConnection(next.jdbcUrl())) {

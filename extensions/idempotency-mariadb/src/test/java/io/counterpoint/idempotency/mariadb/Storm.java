@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.mariadb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.mariadb.GaleraAnswer.Kind;
+import io.counterpoint.idempotency.mariadb.StormAnswer.Kind;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Callers of each key on all nodes at once while something happens to the nodes, and what came of it. */
-final class GaleraStorm {
+final class Storm {
 
     static final int NODES = 3;
 
@@ -38,7 +38,7 @@ final class GaleraStorm {
      * @param wrong what is in front of each store
      */
     record Plan(
-            GaleraMode mode,
+            StormMode mode,
             int keys,
             int lanes,
             int callers,
@@ -46,38 +46,38 @@ final class GaleraStorm {
             boolean hops,
             UnaryOperator<IdempotencyStore<Handle>> wrong) {}
 
-    private final GaleraPools pools;
+    private final NodePools pools;
     private final Plan plan;
-    private final GaleraHistory history = new GaleraHistory();
-    private final GaleraEffects effects = new GaleraEffects();
+    private final StormHistory history = new StormHistory();
+    private final StormEffects effects = new StormEffects();
     private final AtomicInteger next = new AtomicInteger();
 
-    GaleraStorm(GaleraPools pools, Plan plan) {
+    Storm(NodePools pools, Plan plan) {
         this.pools = pools;
         this.plan = plan;
     }
 
-    GaleraMode mode() {
+    StormMode mode() {
         return plan.mode();
     }
 
-    GaleraHistory history() {
+    StormHistory history() {
         return history;
     }
 
     /** An operation whose sessions begin at that node. */
-    GaleraOperation operation(int node, IntConsumer served) {
+    StormOperation operation(int node, IntConsumer served) {
         DataSource source = plan.hops() ? pools.oneAfterTheOther(node, served) : pools.startingAt(node, served);
         return operation(source);
     }
 
-    private GaleraOperation operation(DataSource source) {
+    private StormOperation operation(DataSource source) {
         JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(source)
                 .dialect(pools.dialect())
                 .table(pools.table())
                 .build()
                 .checkTable();
-        return new GaleraOperation(plan.mode(), plan.wrong().apply(store), effects);
+        return new StormOperation(plan.mode(), plan.wrong().apply(store), effects);
     }
 
     /** Callers work while the task runs, and go on until there are enough keys. */
@@ -110,7 +110,7 @@ final class GaleraStorm {
                         : plan.numbers().applyAsInt(next.getAndIncrement()));
         List<FutureTask<Void>> callers = new ArrayList<>();
         for (int node = 0; node < plan.callers(); node++) {
-            GaleraCaller caller = new GaleraCaller(this, node);
+            StormCaller caller = new StormCaller(this, node);
             callers.add(new FutureTask<>(() -> {
                 try {
                     // Each comes back to the barrier when it is answered, so all read a number before there is another.
@@ -134,9 +134,9 @@ final class GaleraStorm {
     List<String> brokenPromises() throws Exception {
         List<String> keys = List.copyOf(history.keys());
         CyclicBarrier together = new CyclicBarrier(NODES * ASKERS);
-        List<FutureTask<Map<String, GaleraAnswer>>> askers = new ArrayList<>();
+        List<FutureTask<Map<String, StormAnswer>>> askers = new ArrayList<>();
         for (int node = 0; node < NODES; node++) {
-            GaleraOperation operation = operation(pools.startingAt(node, unused -> {}));
+            StormOperation operation = operation(pools.startingAt(node, unused -> {}));
             for (int asker = 0; asker < ASKERS; asker++) {
                 List<String> its = keys.subList(keys.size() * asker / ASKERS, keys.size() * (asker + 1) / ASKERS);
                 askers.add(new FutureTask<>(() -> {
@@ -147,10 +147,10 @@ final class GaleraStorm {
         }
         askers.forEach(asker -> begin("asks at the end", asker));
         List<String> broken = new ArrayList<>();
-        Map<String, GaleraAnswer> last = new HashMap<>();
-        for (FutureTask<Map<String, GaleraAnswer>> asker : askers) {
+        Map<String, StormAnswer> last = new HashMap<>();
+        for (FutureTask<Map<String, StormAnswer>> asker : askers) {
             asker.get().forEach((key, answer) -> {
-                GaleraAnswer other = last.putIfAbsent(key, answer);
+                StormAnswer other = last.putIfAbsent(key, answer);
                 if (other != null
                         && (answer.kind() != other.kind() || !answer.text().equals(other.text()))) {
                     broken.add(key + ": told on one node " + other + ", on another " + answer);
@@ -162,11 +162,11 @@ final class GaleraStorm {
         return broken;
     }
 
-    private Map<String, GaleraAnswer> lastAnswers(GaleraOperation operation, List<String> keys) {
-        Map<String, GaleraAnswer> last = new HashMap<>();
+    private Map<String, StormAnswer> lastAnswers(StormOperation operation, List<String> keys) {
+        Map<String, StormAnswer> last = new HashMap<>();
         for (String key : keys) {
             int number = Integer.parseInt(key.substring(key.indexOf('-') + 1));
-            GaleraAnswer answer;
+            StormAnswer answer;
             do {
                 answer = operation.ask(key, number);
                 history.answered(key, answer);

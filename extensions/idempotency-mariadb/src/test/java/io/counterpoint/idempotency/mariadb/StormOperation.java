@@ -7,34 +7,34 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.mariadb.GaleraAnswer.Kind;
-import io.counterpoint.idempotency.mariadb.GaleraEffects.Effect;
-import io.counterpoint.idempotency.mariadb.GaleraWork.Interrupted;
-import io.counterpoint.idempotency.mariadb.GaleraWork.Refused;
+import io.counterpoint.idempotency.mariadb.StormAnswer.Kind;
+import io.counterpoint.idempotency.mariadb.StormEffects.Effect;
+import io.counterpoint.idempotency.mariadb.StormWork.Interrupted;
+import io.counterpoint.idempotency.mariadb.StormWork.Refused;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /** The operation of a mode over one store. */
-final class GaleraOperation {
+final class StormOperation {
 
     private static final Duration SETTLE_WITHIN = Duration.ofSeconds(10);
     private static final Duration TO_WAIT = Duration.ofSeconds(1);
     private static final Duration TO_WAIT_FOR_ANOTHER_SYSTEM = Duration.ofMillis(200);
 
-    private final GaleraMode mode;
-    private final GaleraEffects effects;
+    private final StormMode mode;
+    private final StormEffects effects;
     private final Call call;
 
-    GaleraOperation(GaleraMode mode, IdempotencyStore<Handle> store, GaleraEffects effects) {
+    StormOperation(StormMode mode, IdempotencyStore<Handle> store, StormEffects effects) {
         this.mode = mode;
         this.effects = effects;
         this.call = mode.isExternal() ? external(store) : inDatabase(store);
     }
 
     private interface Call {
-        Outcome<String> answer(Attempt attempt, String key, String name, GaleraWork work);
+        Outcome<String> answer(Attempt attempt, String key, String name, StormWork work);
     }
 
     private static boolean releases(Throwable thrown) {
@@ -47,16 +47,15 @@ final class GaleraOperation {
                 .settleWithin(SETTLE_WITHIN)
                 .waitAtMost(TO_WAIT)
                 .retryOn(Interrupted.class::isInstance);
-        if (mode != GaleraMode.RECORD_LAST) {
-            builder.releaseOn(GaleraOperation::releases);
+        if (mode != StormMode.RECORD_LAST) {
+            builder.releaseOn(StormOperation::releases);
         }
         Operation<Handle, String> operation = switch (mode) {
             case CLAIM_FIRST ->
-                builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, GaleraMode.GRACE)
+                builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, StormMode.GRACE)
                         .build();
             case CLAIM_FIRST_PLANNED ->
-                builder.whenAbandoned(Operation.Abandoned.FAIL, GaleraMode.GRACE)
-                        .build();
+                builder.whenAbandoned(Operation.Abandoned.FAIL, StormMode.GRACE).build();
             case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST).build();
             default -> builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
         };
@@ -83,7 +82,7 @@ final class GaleraOperation {
                         attempt -> effects.findOutside(attempt.key().value()))
                 .settleWithin(SETTLE_WITHIN)
                 .waitAtMost(TO_WAIT_FOR_ANOTHER_SYSTEM)
-                .releaseOn(GaleraOperation::releases)
+                .releaseOn(StormOperation::releases)
                 .noEffectWhen(Refused.class::isInstance)
                 .build();
         if (mode.plans()) {
@@ -99,31 +98,31 @@ final class GaleraOperation {
         });
     }
 
-    private void addOutside(Effect effect, GaleraWork work) {
+    private void addOutside(Effect effect, StormWork work) {
         work.beforeTheEffectOutside();
         effects.addOutside(effect);
         work.afterTheEffectOutside();
     }
 
     /** One call. Its work leaves a row with the name of the call and its result. */
-    GaleraAnswer ask(String key, int number) {
+    StormAnswer ask(String key, int number) {
         String name = UUID.randomUUID().toString();
         Attempt attempt = Attempt.in("user:1").key(key).request("request");
         try {
-            Outcome<String> outcome = call.answer(attempt, key, name, new GaleraWork(number, name));
+            Outcome<String> outcome = call.answer(attempt, key, name, new StormWork(number, name));
             return outcome.fold(
-                    completed -> new GaleraAnswer(name, Kind.RESULT, completed.result()),
-                    inProgress -> new GaleraAnswer(name, Kind.IN_PROGRESS, ""),
-                    rejected -> new GaleraAnswer(name, Kind.FAILURE, ""),
-                    keyReused -> new GaleraAnswer(name, Kind.FAILURE, "key reused"));
+                    completed -> new StormAnswer(name, Kind.RESULT, completed.result()),
+                    inProgress -> new StormAnswer(name, Kind.IN_PROGRESS, ""),
+                    rejected -> new StormAnswer(name, Kind.FAILURE, ""),
+                    keyReused -> new StormAnswer(name, Kind.FAILURE, "key reused"));
         } catch (Refused refused) {
-            return new GaleraAnswer(
-                    name, refused.releases() && mode != GaleraMode.RECORD_LAST ? Kind.RELEASED : Kind.FAILURE, "");
+            return new StormAnswer(
+                    name, refused.releases() && mode != StormMode.RECORD_LAST ? Kind.RELEASED : Kind.FAILURE, "");
         } catch (IdempotencyException unknown) {
-            return new GaleraAnswer(name, Kind.UNKNOWN, String.valueOf(unknown.getMessage()));
+            return new StormAnswer(name, Kind.UNKNOWN, String.valueOf(unknown.getMessage()));
         } catch (RuntimeException failed) {
             // What the last run of the work met. It was recorded as a failure, except where the record comes last.
-            return new GaleraAnswer(name, mode == GaleraMode.RECORD_LAST ? Kind.RELEASED : Kind.FAILURE, "");
+            return new StormAnswer(name, mode == StormMode.RECORD_LAST ? Kind.RELEASED : Kind.FAILURE, "");
         }
     }
 }

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** What work has done: rows of the domain's table in the cluster, and entries of a system outside of it. */
-final class GaleraEffects {
+final class StormEffects {
 
     /** The call made it, and answers with the result. */
     record Effect(String key, String caller, String result) {}

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** A pool for each node, through its proxy, and data sources over them. */
-final class GaleraPools implements AutoCloseable {
+final class NodePools implements AutoCloseable {
 
     private static final String BOUNDS = "&connectTimeout=2000&socketTimeout=10000";
 
@@ -27,7 +27,7 @@ final class GaleraPools implements AutoCloseable {
     private final String database;
     private final boolean isGalera;
 
-    private GaleraPools(NodeCluster cluster, String database, String options) {
+    private NodePools(NodeCluster cluster, String database, String options) {
         this.database = database;
         this.isGalera = cluster instanceof GaleraCluster;
         this.pools = cluster.nodes().stream()
@@ -36,10 +36,10 @@ final class GaleraPools implements AutoCloseable {
     }
 
     /** On an empty database of that name. */
-    static GaleraPools onNew(NodeCluster cluster, String database, String options) {
+    static NodePools onNew(NodeCluster cluster, String database, String options) {
         cluster.awaitWhole();
         cluster.createDatabase(database);
-        return new GaleraPools(cluster, database, options);
+        return new NodePools(cluster, database, options);
     }
 
     private static HikariDataSource pool(ClusterNode node, String database, String options) {

@@ -6,7 +6,7 @@ package io.counterpoint.idempotency.mariadb;
  * @param call the name of the call
  * @param text the result; or what else there is to say
  */
-record GaleraAnswer(String call, Kind kind, String text) {
+record StormAnswer(String call, Kind kind, String text) {
 
     /** What an answer says. */
     enum Kind {

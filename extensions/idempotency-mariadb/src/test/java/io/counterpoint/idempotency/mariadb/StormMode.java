@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.mariadb;
 import java.time.Duration;
 
 /** The protocols of the storm. */
-enum GaleraMode {
+enum StormMode {
     CLAIM_FIRST,
     CLAIM_FIRST_PLANNED,
     SINGLE_TRANSACTION,

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
-import io.counterpoint.idempotency.mariadb.GaleraAnswer.Kind;
-import io.counterpoint.idempotency.mariadb.GaleraEffects.Effect;
+import io.counterpoint.idempotency.mariadb.StormAnswer.Kind;
+import io.counterpoint.idempotency.mariadb.StormEffects.Effect;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,13 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The answers that callers got, held against the database at the end. */
-final class GaleraHistory {
+final class StormHistory {
 
-    private final Map<String, Queue<GaleraAnswer>> told = new ConcurrentHashMap<>();
+    private final Map<String, Queue<StormAnswer>> told = new ConcurrentHashMap<>();
     private final Queue<String> broken = new ConcurrentLinkedQueue<>();
     private final Map<String, Set<Integer>> nodes = new ConcurrentHashMap<>();
 
-    void answered(String key, GaleraAnswer answer) {
+    void answered(String key, StormAnswer answer) {
         told.computeIfAbsent(key, unused -> new ConcurrentLinkedQueue<>()).add(answer);
     }
 
@@ -60,13 +60,13 @@ final class GaleraHistory {
      * @param effects what work has done, by key
      * @param last what each key is answered at the end, the same on every node
      */
-    List<String> faults(Map<String, List<Effect>> effects, Map<String, GaleraAnswer> last) {
+    List<String> faults(Map<String, List<Effect>> effects, Map<String, StormAnswer> last) {
         List<String> faults = new ArrayList<>(broken);
         last.forEach((key, answer) -> add(key, answer, effects.getOrDefault(key, List.of()), faults));
         return faults;
     }
 
-    private void add(String key, GaleraAnswer last, List<Effect> effects, List<String> faults) {
+    private void add(String key, StormAnswer last, List<Effect> effects, List<String> faults) {
         Set<String> results = new HashSet<>();
         effects.forEach(effect -> results.add(effect.result()));
         Set<String> doers = new HashSet<>();
@@ -78,7 +78,7 @@ final class GaleraHistory {
         } else if (expected == 1 && !results.contains(last.text())) {
             wrong.put("answer", "not the one of the effect");
         }
-        for (GaleraAnswer answer : told.getOrDefault(key, new ConcurrentLinkedQueue<>())) {
+        for (StormAnswer answer : told.getOrDefault(key, new ConcurrentLinkedQueue<>())) {
             switch (answer.kind()) {
                 case RESULT -> {
                     if (!results.contains(answer.text())) {

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.mariadb;
 import org.jdbi.v3.core.Handle;
 
 /** What the work of one call does, by the number of its key. */
-final class GaleraWork {
+final class StormWork {
 
     /** Of that many keys one is of each kind. */
     static final int KINDS = 16;
@@ -57,7 +57,7 @@ final class GaleraWork {
     private final boolean refusesAtTimes;
     private int runs;
 
-    GaleraWork(int number, String call) {
+    StormWork(int number, String call) {
         this.kind = number % KINDS;
         this.refusesAtTimes = call.charAt(0) < '8';
     }
