@@ -46,6 +46,19 @@ class CreateGroupTest {
 
     @ParameterizedTest
     @EnumSource
+    void everyGroupHasNewIdentifiers(TestServer.On database) throws Exception {
+        TestServer server = TestServer.on(database, new Groups());
+        GroupCreated first = server.createGroup.execute(CHESS).orElseThrow();
+        GroupCreated second = server.createGroup
+                .execute(new CreateGroupRequest(CHESS.user(), "k2", CHESS.name(), CHESS.members()))
+                .orElseThrow();
+
+        assertThat(List.of(first.groupId(), first.conversationId(), second.groupId(), second.conversationId()))
+                .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void refusedGroupHasNoEvent(TestServer.On database) {
         TestServer server = TestServer.on(database, new Groups());
 

@@ -1,0 +1,61 @@
+package io.counterpoint.idempotency.examples.appplatform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What follows with a delay is within its bound where nothing else is asked. Each request comes right after a round, so it
+ * waits as long as the program lets it wait. The least of several waits counts, since a machine may be slow, and a pause in
+ * the program is in all of them.
+ */
+@Tag("thorough")
+class LagBoundsTest {
+
+    private static final int TIMES = 5;
+
+    @ParameterizedTest
+    @EnumSource
+    void everyPartFollowsWithinItsBound(On kind) throws Exception {
+        try (TestPlatform test = TestPlatform.empty(kind)) {
+            List<Lag.Measured> lags = new ArrayList<>();
+            for (int time = 0; time <= TIMES; time++) {
+                test.platform.forgetLags();
+                String app = send(
+                                test, "/apps", List.of("Idempotency-Key", "app-" + time), Map.of("name", "app " + time))
+                        .path("app")
+                        .asText();
+                send(test, "/executions", List.of(), Map.of("app", app));
+                TestPlatform.await(() ->
+                        test.platform.isQuiet() && test.platform.lags().stream().allMatch(lag -> lag.events() > 0));
+                // The first one is the warm-up.
+                if (time > 0) {
+                    lags.addAll(test.platform.lags());
+                }
+            }
+            assertThat(test.platform.lags())
+                    .hasSize(5)
+                    .allSatisfy(part -> assertThat(lags)
+                            .filteredOn(lag -> lag.bound().equals(part.bound()))
+                            .as(part.bound().part())
+                            .hasSize(TIMES)
+                            .anyMatch(Lag.Measured::holds));
+        }
+    }
+
+    private static JsonNode send(TestPlatform test, String path, List<String> header, Map<String, Object> body)
+            throws Exception {
+        Answer answer = test.client.send(test.url(), new Request(path, 1, header, body));
+        assertThat(answer.status()).isBetween(200, 299);
+        return answer.body();
+    }
+}
