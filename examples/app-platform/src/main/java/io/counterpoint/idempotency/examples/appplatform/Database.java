@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -97,9 +98,14 @@ final class Database implements AutoCloseable {
     }
 
     void createDomainTables() {
-        try (InputStream in = Objects.requireNonNull(Database.class.getResourceAsStream("schema.sql"))) {
-            String script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            jdbi.useHandle(handle -> handle.createScript(script).execute());
+        jdbi.useHandle(handle -> runScript(handle, "schema.sql"));
+    }
+
+    /** Runs a script of this program's resources. */
+    static void runScript(Handle handle, String name) {
+        try (InputStream in = Objects.requireNonNull(Database.class.getResourceAsStream(name))) {
+            handle.createScript(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+                    .execute();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
