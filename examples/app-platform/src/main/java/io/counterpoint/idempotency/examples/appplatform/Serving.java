@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
+import io.counterpoint.idempotency.examples.appplatform.page.ShownPlatform;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.PrintStream;
@@ -50,7 +51,7 @@ final class Serving {
                 Nodes nodes = nodes(api.url())) {
             String url = nodes == null ? api.url() : nodes.url();
             try (Page page = new Page(
-                    PagePlatform.of(platform, workers, address, url, token, options.repair),
+                    new ShownPlatform(address, url, token, options.repair, platform.createApp(), workers),
                     options.pagePort,
                     progress)) {
                 progress.rest();

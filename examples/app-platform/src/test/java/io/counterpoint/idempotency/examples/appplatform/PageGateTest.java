@@ -50,7 +50,7 @@ class PageGateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/events", "/actions/kill", "/unprotected/apps", "/nothing"})
+    @ValueSource(strings = {"/", "/events", "/actions/kill", "/actions/create-unprotected", "/nothing"})
     void nothingIsOpenWithoutTheToken(String path) throws Exception {
         assertThat(test.get(path).statusCode()).isEqualTo(401);
         assertThat(test.get(path + "?token=" + test.token().substring(1)).statusCode())

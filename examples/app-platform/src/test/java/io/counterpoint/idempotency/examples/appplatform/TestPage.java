@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
+import io.counterpoint.idempotency.examples.appplatform.page.ShownPlatform;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -37,13 +38,13 @@ final class TestPage implements AutoCloseable {
         workers = WorkerProcesses.start(
                 processes, platform.database.jdbi(), platform.address, Duration.ofSeconds(2), line -> {});
         page = new Page(
-                PagePlatform.of(
-                        platform.platform,
-                        workers,
+                new ShownPlatform(
                         platform.address,
                         platform.url(),
                         TestPlatform.OPERATOR_HEADER.get(1).substring("Bearer ".length()),
-                        mendsOnSchedule),
+                        mendsOnSchedule,
+                        platform.platform.createApp(),
+                        workers),
                 0,
                 line -> {});
     }

@@ -1,4 +1,4 @@
-/** How this program listens. */
+/** How this program listens, and asks. */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.http;
 

@@ -4,23 +4,23 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.examples.appplatform.http.Callers;
 import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /** Callers in this process that ask for a key again, and what each of them learns. */
 final class Asking implements AutoCloseable {
 
+    private static final int AT_ONCE = 16;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     /** Whether the call of this thread took its key over. */
@@ -57,11 +57,7 @@ final class Asking implements AutoCloseable {
 
     private final KeyedGroups groups;
     private final AtomicInteger waiting = new AtomicInteger();
-    private final ExecutorService callers = Executors.newCachedThreadPool(work -> {
-        Thread thread = new Thread(work, "asks again");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Callers callers = new Callers(AT_ONCE);
 
     Asking(DatabaseAddress database, Groups domain) throws CannotRun {
         groups = KeyedGroups.on(
@@ -77,39 +73,26 @@ final class Asking implements AutoCloseable {
 
     /** Asks with several callers at once; answers in their order. */
     List<Answered> ask(String key, boolean takesOver, int number, boolean waits, TimeLine line, Runnable changed)
-            throws InterruptedException {
-        List<Future<Answered>> all = new ArrayList<>();
-        for (int i = 1; i <= number; i++) {
-            int caller = i;
-            all.add(callers.submit(() -> {
-                String name = "caller " + caller;
-                line.add(Lane.CALLERS, name + (waits ? " asks, and waits" : " asks"));
-                waiting.addAndGet(waits ? 1 : 0);
-                changed.run();
-                try {
-                    Answered answered = ask(key, takesOver, waits ? LONGEST_WAIT : Duration.ZERO);
-                    line.add(
-                            Lane.CALLERS,
-                            name
-                                    + (answered.tookOver() ? " took the key over: " : ": ")
-                                    + answered.outcome()
-                                    + (answered.group().isEmpty() ? "" : ", group " + answered.group()));
-                    return answered;
-                } finally {
-                    waiting.addAndGet(waits ? -1 : 0);
+            throws IOException, InterruptedException {
+        return callers.ask(IntStream.rangeClosed(1, number)
+                .mapToObj(i -> (Callable<Answered>) () -> {
+                    line.add(Lane.CALLERS, "caller " + i + (waits ? " asks, and waits" : " asks"));
+                    waiting.addAndGet(waits ? 1 : 0);
                     changed.run();
-                }
-            }));
-        }
-        List<Answered> answers = new ArrayList<>();
-        for (Future<Answered> one : all) {
-            try {
-                answers.add(one.get());
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("A caller failed: " + CannotRun.rootMessage(e), e);
-            }
-        }
-        return answers;
+                    try {
+                        Answered answered = ask(key, takesOver, waits ? LONGEST_WAIT : Duration.ZERO);
+                        line.add(
+                                Lane.CALLERS,
+                                "caller " + i + (answered.tookOver() ? " took the key over: " : ": ")
+                                        + answered.outcome()
+                                        + (answered.group().isEmpty() ? "" : ", group " + answered.group()));
+                        return answered;
+                    } finally {
+                        waiting.addAndGet(waits ? -1 : 0);
+                        changed.run();
+                    }
+                })
+                .toList());
     }
 
     private Answered ask(String key, boolean takesOver, Duration wait) throws Groups.Refused {
@@ -127,7 +110,7 @@ final class Asking implements AutoCloseable {
 
     @Override
     public void close() {
-        callers.shutdownNow();
+        callers.close();
         groups.close();
     }
 }

@@ -2,10 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
-import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Answer;
-import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Sent;
 import java.io.IOException;
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
@@ -17,7 +14,6 @@ import org.jdbi.v3.core.Jdbi;
  */
 final class Breakage {
 
-    private static final int AUDIT_ROWS = 12;
     private static final int LONGEST_NAME = 100;
     private static final String PAGE = "docs/consistency/checks.md#promise";
     private static final String TEST =
@@ -45,18 +41,18 @@ final class Breakage {
             throw Refused.notNow("The service was started with --repair and would mend this behind your back:"
                     + " start it without.");
         }
-        int rows = jdbi.inTransaction(damage::plant);
+        int rows = jdbi.withHandle(handle -> handle.execute(damage.sql));
         if (rows == 0) {
             throw Refused.notNow("There is no row to damage like this: create an app first.");
         }
         return new Done(
                 "This went past the service, straight into its tables, so the library did nothing. The check "
-                        + damage.check() + " finds it.",
-                Map.of("rows", rows, "check", damage.check()));
+                        + damage.check + " finds it.",
+                Map.of("rows", rows, "check", damage.check));
     }
 
     private Done check() throws IOException, InterruptedException, Refused {
-        JsonNode report = ask("/checks", "GET");
+        JsonNode report = client.operate(platform, "GET", "/checks", Map.of());
         return new Done(
                 "Each check read its tables in one transaction and counted what offends it. Checks change nothing.",
                 Map.of("checks", report.path("checks")));
@@ -68,7 +64,8 @@ final class Breakage {
         if (!check.matches("[a-z-]+")) {
             throw Refused.malformed("check has to be a name of lower-case letters and hyphens.");
         }
-        JsonNode reports = ask("/repairs/" + check + (dryRun ? "?dryRun=true" : ""), "POST");
+        JsonNode reports =
+                client.operate(platform, "POST", "/repairs/" + check + (dryRun ? "?dryRun=true" : ""), Map.of());
         return new Done(
                 dryRun
                         ? "The dry run counted under the repair's own condition what it would change, and changed nothing."
@@ -77,29 +74,12 @@ final class Breakage {
                 Map.of("check", check, "dryRun", dryRun, "reports", reports));
     }
 
-    private JsonNode ask(String path, String method) throws IOException, InterruptedException, Refused {
-        Answer answer = client.send(
-                new Sent(
-                        URI.create(platform.service() + path),
-                        List.of("Authorization", "Bearer " + platform.operatorToken()),
-                        "{}"),
-                method);
-        if (answer.status() == 404) {
-            throw Refused.unknown("There is no such check.");
-        }
-        if (answer.status() != 200) {
-            throw new IOException("The service answered " + answer.status() + ": "
-                    + answer.body().path("detail").asText());
-        }
-        return answer.body();
-    }
-
     /** The last changes that repairs made, with both values. */
     static List<Map<String, Object>> audit(Handle handle) {
         return handle.createQuery("""
                         SELECT seq, repair, table_name, row_key, values_before, values_after,
                             to_char(changed_at, 'HH24:MI:SS') AS changed_at
-                        FROM repair_audit ORDER BY seq DESC LIMIT ?
-                        """).bind(0, AUDIT_ROWS).mapToMap().list();
+                        FROM repair_audit ORDER BY seq DESC LIMIT 12
+                        """).mapToMap().list();
     }
 }

@@ -6,13 +6,14 @@ import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.examples.groupcreation.SessionHub;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -25,28 +26,16 @@ import org.jdbi.v3.core.Jdbi;
 final class Chats implements AutoCloseable {
 
     private static final int SHOWN = 12;
+
+    /** All of them are in every group of the page. */
+    private static final List<String> MEMBERS = List.of("ada", "ben", "cleo");
+
     private static final String PAGE = "docs/consistency/outbox.md#promise";
     private static final String TEST =
             "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PagePartsTest.java";
 
-    /** The members, all of whom are in every group of the page. */
-    private enum Member {
-        ADA,
-        BEN,
-        CLEO;
-
-        String user() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
-    /** One window. A group is shown once, however often its event comes. Read and written under the lock of the chats. */
-    private static final class Window {
-        final List<String> lines = new ArrayList<>();
-        final Set<UUID> groups = new LinkedHashSet<>();
-        Consumer<OutboxEvent> session = event -> {};
-        boolean online;
-    }
+    /** What a member's window shows. */
+    private record Shown(boolean online, int groups, List<String> lines) {}
 
     private final Jdbi jdbi;
     private final EventStream stream;
@@ -54,23 +43,18 @@ final class Chats implements AutoCloseable {
     private final Groups groups = new Groups();
     private final SessionHub hub = new SessionHub();
     private final OutboxPublisher publisher;
-    private final Map<Member, Window> windows = new LinkedHashMap<>();
+    private final Map<String, Window> windows = new LinkedHashMap<>();
 
     Chats(Jdbi jdbi, EventStream stream, Asking asking) {
         this.jdbi = jdbi;
         this.stream = stream;
         this.asking = asking;
+        MEMBERS.forEach(member -> windows.put(member, new Window(member)));
+        windows.values().forEach(Window::open);
         publisher = hub.publisher(JdbiIdempotencyStore.on(jdbi), groups)
                 .poll(Duration.ofMillis(100))
-                .build();
-        for (Member member : Member.values()) {
-            windows.put(member, new Window());
-            connect(member);
-        }
-    }
-
-    void start() {
-        OutboxPublisher unused = publisher.start();
+                .build()
+                .start();
     }
 
     List<Action> actions() {
@@ -78,7 +62,7 @@ final class Chats implements AutoCloseable {
                 new Action("new-group", PAGE, TEST, input -> create()), new Action("online", PAGE, TEST, this::online));
     }
 
-    private Done create() throws InterruptedException {
+    private Done create() throws IOException, InterruptedException {
         String key = "chat-" + UUID.randomUUID().toString().substring(0, 8);
         List<Asking.Answered> answers = asking.ask(key, true, 3, true, new TimeLine(), () -> {});
         return new Done(
@@ -88,84 +72,77 @@ final class Chats implements AutoCloseable {
     }
 
     private Done online(Input input) throws Refused {
-        Member member = input.choice("member", Member.values());
-        boolean online = input.flag("online");
-        if (online) {
-            connect(member);
+        Window window = Objects.requireNonNull(windows.get(input.choice("member", MEMBERS)));
+        if (input.flag("online")) {
+            window.open();
             return new Done(
-                    member.user()
+                    window.member
                             + " is back, and read the groups from the table: events tell a member to look, and the"
                             + " table is the truth.",
                     view());
         }
-        synchronized (this) {
-            Window window = window(member);
-            window.online = false;
-            hub.disconnect(member.user(), window.session);
-        }
-        show();
+        window.shut();
         return new Done(
-                "The hub sends " + member.user() + " nothing now, and keeps nothing. The groups stay in their table.",
+                "The hub sends " + window.member + " nothing now, and keeps nothing. The groups stay in their table.",
                 view());
     }
 
-    private void connect(Member member) {
-        Consumer<OutboxEvent> session = event -> received(member, UUID.fromString(event.payload()));
-        synchronized (this) {
-            Window window = window(member);
-            hub.disconnect(member.user(), window.session);
-            window.session = session;
-            window.online = true;
-        }
-        hub.connect(member.user(), session);
-        Set<UUID> all = jdbi.withHandle(handle -> groups.of(handle, member.user()));
-        synchronized (this) {
-            Window window = window(member);
-            all.stream()
-                    .filter(window.groups::add)
-                    .forEach(group -> window.lines.add("found in the table: " + name(group)));
-        }
-        show();
-    }
+    /** A window. A group is shown once, however often its event comes. */
+    private final class Window {
 
-    private void received(Member member, UUID group) {
-        String name = name(group);
-        synchronized (this) {
-            Window window = window(member);
-            if (window.online && window.groups.add(group)) {
-                window.lines.add("the hub says: " + name);
+        private final String member;
+        private final Consumer<OutboxEvent> session = event -> received(UUID.fromString(event.payload()));
+        private final List<String> lines = new ArrayList<>();
+        private final Set<UUID> known = new LinkedHashSet<>();
+        private boolean online;
+
+        Window(String member) {
+            this.member = member;
+        }
+
+        void open() {
+            synchronized (this) {
+                online = true;
+            }
+            hub.connect(member, session);
+            Set<UUID> all = jdbi.withHandle(handle -> groups.of(handle, member));
+            all.forEach(group -> add("found in the table: ", group));
+            show();
+        }
+
+        void shut() {
+            hub.disconnect(member, session);
+            synchronized (this) {
+                online = false;
+            }
+            show();
+        }
+
+        private void received(UUID group) {
+            add("the hub says: ", group);
+            show();
+        }
+
+        private void add(String by, UUID group) {
+            String name = jdbi.withHandle(handle -> handle.select("SELECT name FROM chat_group WHERE id = ?", group)
+                    .mapTo(String.class)
+                    .one());
+            synchronized (this) {
+                if (online && known.add(group)) {
+                    lines.add(by + name);
+                }
             }
         }
-        show();
-    }
 
-    private String name(UUID group) {
-        return jdbi.withHandle(handle -> handle.createQuery("SELECT name FROM chat_group WHERE id = ?")
-                .bind(0, group)
-                .mapTo(String.class)
-                .one());
-    }
-
-    private Window window(Member member) {
-        Window window = windows.get(member);
-        if (window == null) {
-            throw new IllegalStateException("There is no window of " + member + ".");
+        synchronized Shown shown() {
+            return new Shown(
+                    online, known.size(), List.copyOf(lines.subList(Math.max(0, lines.size() - SHOWN), lines.size())));
         }
-        return window;
     }
 
-    private synchronized Map<String, Object> view() {
-        Map<String, Object> view = new LinkedHashMap<>();
-        windows.forEach((member, window) -> view.put(
-                member.user(),
-                Map.of(
-                        "online",
-                        window.online,
-                        "groups",
-                        window.groups.size(),
-                        "lines",
-                        List.copyOf(
-                                window.lines.subList(Math.max(0, window.lines.size() - SHOWN), window.lines.size())))));
+    private Map<String, Shown> view() {
+        Map<String, Shown> view = new LinkedHashMap<>();
+        windows.forEach((member, window) -> view.put(member, window.shown()));
         return view;
     }
 

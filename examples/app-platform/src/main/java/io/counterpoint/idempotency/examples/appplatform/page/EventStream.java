@@ -9,9 +9,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -23,42 +23,23 @@ final class EventStream extends HttpServlet {
 
     private static final int PAGES = 8;
     private static final int WAITING = 2_000;
-    private static final long SILENCE_SECONDS = 15;
-    private static final String END = "";
 
     private final transient Map<String, String> last = new ConcurrentHashMap<>();
+    /** What each open page has still to get. */
     private final transient Set<BlockingQueue<String>> pages = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
 
     /** Sends to all pages what they may miss. */
     void send(String type, Object content) {
-        offer(text(type, content));
+        String text = "event: " + type + "\ndata: " + Json.of(content) + "\n\n";
+        pages.removeIf(page -> !page.offer(text));
     }
 
     /** Sends to all pages, and to those that open later, how something is now. */
     void show(String type, Object content) {
-        String text = text(type, content);
+        String text = Json.of(content).toString();
         if (!text.equals(last.put(type, text))) {
-            offer(text);
+            send(type, content);
         }
-    }
-
-    private static String text(String type, Object content) {
-        return "event: " + type + "\ndata: " + Json.of(content) + "\n\n";
-    }
-
-    private void offer(String text) {
-        for (BlockingQueue<String> page : pages) {
-            if (!page.offer(text)) {
-                end(page);
-            }
-        }
-    }
-
-    private void end(BlockingQueue<String> page) {
-        pages.remove(page);
-        page.clear();
-        boolean unused = page.offer(END);
     }
 
     /** Whether anybody looks. */
@@ -68,22 +49,19 @@ final class EventStream extends HttpServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        if (pages.size() >= PAGES || closed) {
+        if (pages.size() >= PAGES) {
             Reply.problem(response, 503, "At most " + PAGES + " pages may be open.");
             return;
         }
-        BlockingQueue<String> page = new ArrayBlockingQueue<>(WAITING);
-        response.setContentType("text/event-stream;charset=utf-8");
+        BlockingQueue<String> page = new LinkedBlockingQueue<>(WAITING);
         pages.add(page);
-        last.values().forEach(page::offer);
+        last.forEach((type, text) -> page.add("event: " + type + "\ndata: " + text + "\n\n"));
+        response.setContentType("text/event-stream;charset=utf-8");
         try {
-            write(response, ": open\n\n");
-            while (!closed) {
-                String text = page.poll(SILENCE_SECONDS, TimeUnit.SECONDS);
-                if (END.equals(text)) {
-                    return;
-                }
-                write(response, text == null ? ": nothing new\n\n" : text);
+            while (pages.contains(page)) {
+                String text = page.poll(1, TimeUnit.SECONDS);
+                response.getOutputStream().write((text == null ? ": nothing new\n\n" : text).getBytes(UTF_8));
+                response.flushBuffer();
             }
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
@@ -92,14 +70,8 @@ final class EventStream extends HttpServlet {
         }
     }
 
-    private static void write(HttpServletResponse response, String text) throws IOException {
-        response.getOutputStream().write(text.getBytes(UTF_8));
-        response.flushBuffer();
-    }
-
-    /** Ends all streams. */
+    /** Ends all streams, within a second. */
     void close() {
-        closed = true;
-        pages.forEach(this::end);
+        pages.clear();
     }
 }

@@ -9,9 +9,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -28,52 +28,40 @@ final class Gate extends HttpFilter {
     static final String PARAMETER = "token";
 
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+    private static final Map<String, String> HEADERS = Map.of(
+            "Cache-Control", "no-store",
+            "Referrer-Policy", "no-referrer",
+            "X-Content-Type-Options", "nosniff",
+            "X-Frame-Options", "DENY",
+            "Cross-Origin-Resource-Policy", "same-origin");
 
-    private final transient byte[] digest;
+    private final String token;
 
     Gate(String token) {
-        digest = sha256(token);
+        this.token = token;
     }
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        response.setHeader("Cache-Control", "no-store");
-        response.setHeader("Referrer-Policy", "no-referrer");
-        response.setHeader("X-Content-Type-Options", "nosniff");
-        response.setHeader("X-Frame-Options", "DENY");
-        response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
-        int port = request.getLocalPort();
-        List<String> hosts = List.of("127.0.0.1:" + port, "localhost:" + port);
-        List<String> host = Collections.list(request.getHeaders("Host"));
+        HEADERS.forEach(response::setHeader);
+        String host = "127.0.0.1:" + request.getLocalPort();
+        String sent = request.getHeader("Host");
         List<String> origin = Collections.list(request.getHeaders("Origin"));
-        if (host.size() != 1 || !hosts.contains(host.get(0))) {
-            Reply.problem(response, 421, "This page is at " + hosts.get(0) + " only.");
-        } else if (!isOwn(origin, host.get(0))
-                || !OWN_SITES.containsAll(Collections.list(request.getHeaders("Sec-Fetch-Site")))) {
+        List<String> site = Collections.list(request.getHeaders("Sec-Fetch-Site"));
+        if (!host.equals(sent) && !("localhost:" + request.getLocalPort()).equals(sent)) {
+            Reply.problem(response, 421, "This page is at " + host + " only.");
+        } else if (!OWN_SITES.containsAll(site) || !Set.of("http://" + sent).containsAll(origin)) {
             Reply.problem(response, 403, "Only the page itself may ask this.");
-        } else if (!MessageDigest.isEqual(digest, sha256(token(request)))) {
+        } else if (!MessageDigest.isEqual(token.getBytes(UTF_8), token(request).getBytes(UTF_8))) {
             Reply.problem(response, 401, "Open the address with its token, as the program printed it.");
         } else {
             chain.doFilter(request, response);
         }
     }
 
-    /** A browser sends the origin with every action. */
-    private static boolean isOwn(List<String> origin, String host) {
-        return origin.isEmpty() || origin.equals(List.of("http://" + host));
-    }
-
     private static String token(HttpServletRequest request) {
         String sent = request.getMethod().equals("GET") ? request.getParameter(PARAMETER) : request.getHeader(HEADER);
         return sent == null ? "" : sent;
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-        } catch (NoSuchAlgorithmException everyJdkHasIt) {
-            throw new IllegalStateException(everyJdkHasIt);
-        }
     }
 }

@@ -1,8 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The fields of an action's request. Each is what it has to be, or the request is refused. */
 final class Input {
@@ -33,23 +34,28 @@ final class Input {
     }
 
     String text(String name, int longest) throws Refused {
-        JsonNode field = fields.path(name);
-        if (!field.isTextual()
-                || field.textValue().isBlank()
-                || field.textValue().length() > longest) {
+        String text = fields.path(name).asText();
+        if (!fields.path(name).isTextual() || text.isBlank() || text.length() > longest) {
             throw Refused.malformed(name + " has to be a text of 1 to " + longest + " characters.");
         }
-        return field.textValue();
+        return text;
+    }
+
+    String choice(String name, List<String> choices) throws Refused {
+        String text = fields.path(name).asText();
+        if (!choices.contains(text)) {
+            throw Refused.malformed(name + " has to be one of " + choices + ".");
+        }
+        return text;
     }
 
     <E extends Enum<E>> E choice(String name, E[] values) throws Refused {
-        String text = fields.path(name).asText();
-        for (E value : values) {
-            if (value.name().toLowerCase(Locale.ROOT).equals(text)) {
-                return value;
-            }
-        }
-        throw Refused.malformed(
-                name + " has to be one of " + Arrays.toString(values).toLowerCase(Locale.ROOT) + ".");
+        List<String> names = Stream.of(values).map(Input::word).toList();
+        return values[names.indexOf(choice(name, names))];
+    }
+
+    /** The name of a choice, as the page sends and shows it. */
+    static String word(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -6,9 +6,7 @@ import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -26,23 +24,24 @@ final class KeyLife implements AutoCloseable {
     private static final String TESTS =
             "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PageKeyLifeTest.java";
 
-    /** What becomes of an abandoned attempt. */
-    private enum Abandoned {
-        TAKEN_OVER,
-        FAILED
-    }
-
-    /** Where the connection is cut at COMMIT. */
-    private enum At {
-        /** The server never gets it. */
-        BEFORE,
-        /** The server commits, and its answer is lost. */
-        AFTER
-    }
-
     /** The key that is shown, with what belongs to it. */
     private record Shown(
-            String key, LeaderStep step, boolean takesOver, CuttingProxy proxy, LeaderProcess leader, TimeLine line) {}
+            String key,
+            LeaderMain.Step step,
+            boolean takesOver,
+            CuttingProxy proxy,
+            LeaderProcess leader,
+            TimeLine line) {}
+
+    /** What the page shows of it. */
+    private record Life(
+            String key,
+            String leader,
+            long process,
+            RecordRow record,
+            long graceMillis,
+            int waiting,
+            List<TimeLine.Entry> line) {}
 
     private final DatabaseAddress database;
     private final Jdbi jdbi;
@@ -74,9 +73,10 @@ final class KeyLife implements AutoCloseable {
     }
 
     private Done lead(Input input) throws Refused, IOException, InterruptedException {
-        LeaderStep step = input.choice("step", LeaderStep.values());
-        boolean takesOver = input.choice("abandoned", Abandoned.values()) == Abandoned.TAKEN_OVER;
-        endTheOneBefore();
+        LeaderMain.Step step = input.choice("step", LeaderMain.Step.values());
+        boolean takesOver =
+                input.choice("abandoned", List.of("taken_over", "failed")).equals("taken_over");
+        close();
         String key = "key-" + UUID.randomUUID().toString().substring(0, 8);
         CuttingProxy proxy = CuttingProxy.inFrontOf(database.url());
         TimeLine line = new TimeLine();
@@ -86,7 +86,7 @@ final class KeyLife implements AutoCloseable {
                 database.password(),
                 database.schema());
         line.add(Lane.VISITOR, "starts a leader, a process of its own");
-        LeaderProcess leader = LeaderProcess.start(through, key, step, takesOver, said -> {
+        LeaderProcess leader = new LeaderProcess(LeaderMain.program(through, key, step, takesOver), said -> {
             line.add(Lane.LEADER, said);
             look();
         });
@@ -123,6 +123,7 @@ final class KeyLife implements AutoCloseable {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "kill -9 " + now.leader().pid());
         now.leader().kill();
+        now.leader().awaitEnd();
         awaitServerWithoutLeader(now.key());
         return done("The database rolled back what was not committed. The record stays as it was until somebody asks"
                 + " again: no process watches over keys.");
@@ -150,13 +151,13 @@ final class KeyLife implements AutoCloseable {
     }
 
     private Done cutAtCommit(Input input) throws Refused, IOException, InterruptedException {
-        At at = input.choice("at", At.values());
+        boolean before = input.choice("at", List.of("before", "after")).equals("before");
         Shown now = leading();
-        if (now.step() == LeaderStep.COMMITTED) {
+        if (now.step() == LeaderMain.Step.COMMITTED) {
             throw Refused.notNow("This leader has committed already: start one that stops before.");
         }
-        now.line().add(Lane.VISITOR, at == At.BEFORE ? "cuts before COMMIT arrives" : "cuts after COMMIT arrived");
-        if (at == At.BEFORE) {
+        now.line().add(Lane.VISITOR, before ? "cuts before COMMIT arrives" : "cuts after COMMIT arrived");
+        if (before) {
             now.proxy().dropNextCommit();
         } else {
             now.proxy().swallowNextCommitAnswer();
@@ -165,22 +166,19 @@ final class KeyLife implements AutoCloseable {
         now.leader().awaitEnd();
         now.proxy().heal();
         return done(
-                at == At.BEFORE
+                before
                         ? "The leader locked its record over a new connection, found that nothing was committed, and"
                                 + " did its work again under a fresh token: one group."
                         : "The leader locked its record over a new connection, found its own success, and confirmed it"
                                 + " by a write: one group, and no second run.");
     }
 
-    private Done askAgain(Input input) throws Refused, InterruptedException {
+    private Done askAgain(Input input) throws Refused, IOException, InterruptedException {
         int callers = input.number("callers", 1, MOST_CALLERS);
         boolean waits = input.flag("wait");
         Shown now = current();
         List<Answered> answers = asking.ask(now.key(), now.takesOver(), callers, waits, now.line(), this::look);
-        Done done = done(answers.get(0).sentence());
-        Map<String, Object> found = new LinkedHashMap<>(done.found());
-        found.put("answers", answers);
-        return new Done(done.said(), found);
+        return new Done(answers.get(0).sentence(), Map.of("record", look(), "answers", answers));
     }
 
     private synchronized Shown current() throws Refused {
@@ -208,8 +206,7 @@ final class KeyLife implements AutoCloseable {
     }
 
     private Done done(String said) {
-        RecordRow now = look();
-        return new Done(said, Map.of("record", now));
+        return new Done(said, Map.of("record", look()));
     }
 
     /** Reads the key from its tables, and shows what is new. */
@@ -221,43 +218,36 @@ final class KeyLife implements AutoCloseable {
         RecordRow now = jdbi.withHandle(handle -> RecordRow.of(handle, key.key()));
         now.tell(row, key.line());
         row = now;
-        stream.show("life", view(key, now));
+        stream.show("life", life(key, now));
         return now;
     }
 
-    private Map<String, Object> view(Shown now, RecordRow record) {
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("key", now.key());
-        view.put("leader", leader(now));
-        view.put("process", now.leader().pid());
-        view.put("record", record);
-        view.put("graceMillis", KeyedGroups.GRACE.toMillis());
-        view.put("waiting", asking.waiting());
-        view.put("line", now.line().entries());
-        return view;
+    private Life life(Shown now, RecordRow record) {
+        LeaderProcess leader = now.leader();
+        String state = switch (leader.state()) {
+            case AT_WORK -> "at work";
+            case STOPPED -> "stopped, " + Input.word(now.step());
+            case PAUSED -> "paused";
+            case GONE -> "gone";
+        };
+        return new Life(
+                now.key(),
+                state,
+                leader.pid(),
+                record,
+                KeyedGroups.GRACE.toMillis(),
+                asking.waiting(),
+                now.line().entries());
     }
 
-    private static String leader(Shown now) {
-        if (now.leader().hasEnded()) {
-            return "gone";
-        }
-        if (now.leader().isPaused()) {
-            return "paused";
-        }
-        return now.leader().isAtItsStep() ? "stopped, " + now.step().name().toLowerCase(Locale.ROOT) : "at work";
-    }
-
-    private synchronized void endTheOneBefore() {
+    /** Ends the leader of the key that is shown. */
+    @Override
+    public synchronized void close() {
         Shown before = shown;
         if (before != null) {
-            before.leader().close();
+            before.leader().kill();
             before.proxy().close();
             shown = null;
         }
-    }
-
-    @Override
-    public void close() {
-        endTheOneBefore();
     }
 }

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
@@ -12,6 +13,9 @@ import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -21,24 +25,42 @@ import org.jdbi.v3.core.Handle;
 final class LeaderMain implements IdempotencyListener {
 
     /** The beginning of the variables that say where the database is. */
-    static final String ENVIRONMENT = "PAGE_LEADER";
+    private static final String ENVIRONMENT = "PAGE_LEADER";
 
     /** The beginning of the line at a step. */
-    static final String STOPPED = "stopped at ";
+    private static final String STOPPED = "stopped at ";
 
     /** The beginning of the last line. */
     static final String ANSWERED = "answered ";
 
-    private final LeaderStep stop;
+    /** Where a leader can be stopped. */
+    enum Step {
+        /** The claim is committed, and the transaction has begun with the record's lock. */
+        CLAIMED,
+        /** The group is written, and not committed. */
+        WRITTEN,
+        /** Group and record are committed, and the client has no answer. */
+        COMMITTED
+    }
+
+    private final Step stop;
     private boolean hasStopped;
 
-    private LeaderMain(LeaderStep stop) {
+    private LeaderMain(Step stop) {
         this.stop = stop;
+    }
+
+    /** This, to be run on a database. */
+    static JavaProgram program(DatabaseAddress database, String key, Step stop, boolean takesOver) {
+        Map<String, String> environment = new HashMap<>();
+        database.into(environment, ENVIRONMENT);
+        List<String> arguments = List.of(key, stop.name(), Boolean.toString(takesOver));
+        return new JavaProgram("leader", LeaderMain.class, STOPPED, List.of(), arguments, environment);
     }
 
     /** Arguments: the key, the step, and whether abandoned keys are taken over. */
     public static void main(String[] args) throws CannotRun, Groups.Refused {
-        LeaderMain leader = new LeaderMain(LeaderStep.valueOf(args[1]));
+        LeaderMain leader = new LeaderMain(Step.valueOf(args[1]));
         DatabaseAddress database = DatabaseAddress.from(System.getenv(), ENVIRONMENT);
         try (KeyedGroups groups = KeyedGroups.on(database, leader.groups(), leader)) {
             try {
@@ -59,7 +81,7 @@ final class LeaderMain implements IdempotencyListener {
             @Override
             public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
                 super.insert(handle, planned, request);
-                reached(LeaderStep.WRITTEN);
+                reached(Step.WRITTEN);
             }
         };
     }
@@ -68,7 +90,7 @@ final class LeaderMain implements IdempotencyListener {
     public void onEvent(IdempotencyEvent event) {
         if (event instanceof IdempotencyEvent.Claimed) {
             say("claimed the key");
-            reached(LeaderStep.CLAIMED);
+            reached(Step.CLAIMED);
         } else if (event instanceof IdempotencyEvent.TakenOver) {
             say("took the key over");
         } else if (event instanceof IdempotencyEvent.Retried) {
@@ -79,12 +101,12 @@ final class LeaderMain implements IdempotencyListener {
             say("found under the record's lock: " + (arbitrated.committed() ? "committed" : "not committed"));
         } else if (event instanceof IdempotencyEvent.Succeeded) {
             say("committed group and record");
-            reached(LeaderStep.COMMITTED);
+            reached(Step.COMMITTED);
         }
     }
 
     /** Stops once: a second run of the work goes on. */
-    private void reached(LeaderStep now) {
+    private void reached(Step now) {
         if (now != stop || hasStopped) {
             return;
         }

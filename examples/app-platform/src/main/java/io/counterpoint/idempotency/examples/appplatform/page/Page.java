@@ -1,17 +1,23 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.counterpoint.idempotency.examples.appplatform.page.Presses.Mode;
+import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.CannotRun;
-import java.net.URI;
+import jakarta.servlet.DispatcherType;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.eclipse.jetty.ee11.servlet.FilterHolder;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -22,10 +28,17 @@ public final class Page implements AutoCloseable {
 
     private static final int TOKEN_BYTES = 24;
     private static final int CONNECTIONS = 12;
+    private static final long LOOK_EVERY_MILLIS = 250;
+
+    /** Looks at what there is, and sends what is new to the open pages. */
+    private interface Look {
+        void now() throws Exception;
+    }
 
     private final String address;
-    private final PageServer server;
+    private final LocalServer server;
     private final EventStream stream = new EventStream();
+    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
     private final List<AutoCloseable> parts = new ArrayList<>();
     private final Consumer<String> log;
 
@@ -38,7 +51,7 @@ public final class Page implements AutoCloseable {
     public Page(ShownPlatform platform, int port, Consumer<String> log) throws CannotRun {
         this.log = log;
         String token = freshToken();
-        server = new PageServer(port, new Gate(token), log);
+        server = new LocalServer(port, log);
         address = server.url() + "/?" + Gate.PARAMETER + "=" + token;
         try {
             open(platform, token);
@@ -55,15 +68,11 @@ public final class Page implements AutoCloseable {
         }));
         Jdbi jdbi = Jdbi.create(pool);
         KeyedGroups.createTables(jdbi);
-        Map<Mode, URI> buttons = Map.of(
-                Mode.PROTECTED, URI.create(platform.service() + "/apps"),
-                Mode.UNPROTECTED, URI.create(server.url() + "/unprotected/apps"));
-        Presses presses = part(new Presses(jdbi, stream, buttons, token));
+        Presses presses = part(new Presses(platform, jdbi, stream, server.url(), token));
         Asking asking = part(new Asking(platform.database(), new Groups()));
         KeyLife life = part(new KeyLife(platform.database(), jdbi, stream, asking));
         Machines machines = part(new Machines(platform, jdbi));
-        Load load = part(new Load(platform.service(), stream, log));
-        Workers workers = new Workers(platform, jdbi);
+        Lags lags = part(new Lags(platform, jdbi, log));
         Chats chats = part(new Chats(jdbi, stream, asking));
         Differences differences = new Differences(platform, jdbi);
         List<Action> actions = Stream.of(
@@ -71,32 +80,49 @@ public final class Page implements AutoCloseable {
                         life.actions(),
                         new Breakage(platform, jdbi).actions(),
                         machines.actions(),
-                        load.actions(),
-                        workers.actions(),
+                        lags.actions(),
                         chats.actions(),
                         differences.actions())
                 .flatMap(List::stream)
                 .toList();
-        List<Runnable> looks = List.of(
+        ServletContextHandler context = new ServletContextHandler();
+        context.addFilter(new FilterHolder(new Gate(token)), "/*", EnumSet.of(DispatcherType.REQUEST));
+        context.addServlet(new ServletHolder(stream), "/events");
+        context.addServlet(new ServletHolder(new PageServlet(actions, log)), "/");
+        LocalServer unused = server.start(context);
+        watch(List.of(
                 life::look,
                 () -> stream.show("audit", jdbi.withHandle(Breakage::audit)),
                 () -> stream.show("machines", machines.view()),
                 () -> stream.show("paths", differences.view()),
-                () -> stream.show("workers", workers.view()),
-                load::look);
-        Watch watch = part(new Watch(stream, looks, log));
-        server.at("/", new HtmlServlet())
-                .at("/events", stream)
-                .at("/actions/*", new ActionServlet(actions, log))
-                .at("/unprotected/apps", new UnprotectedApps(name -> platform.createAppUnprotected(1, name)))
-                .start();
-        chats.start();
-        watch.start();
+                () -> stream.show("workers", lags.workers()),
+                () -> stream.show("lags", lags.view())));
+    }
+
+    private void watch(List<Look> looks) {
+        var unused = watch.scheduleWithFixedDelay(
+                () -> {
+                    if (stream.isWatched()) {
+                        looks.forEach(this::look);
+                    }
+                },
+                0,
+                LOOK_EVERY_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void look(Look look) {
+        try {
+            look.now();
+        } catch (Exception | Error fault) {
+            // The next look may be better; without this there would be none.
+            log.accept("page: " + fault);
+        }
     }
 
     /** What is closed with the page, the last first. */
     private <P extends AutoCloseable> P part(P part) {
-        parts.add(part);
+        parts.add(0, part);
         return part;
     }
 
@@ -114,18 +140,15 @@ public final class Page implements AutoCloseable {
     /** Ends the streams, the processes that the page started, and the server. */
     @Override
     public void close() {
+        watch.shutdownNow();
         stream.close();
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            quietly(parts.get(i));
+        for (AutoCloseable part : parts) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                log.accept("a part of the page did not close in good order: " + e);
+            }
         }
         server.close();
-    }
-
-    private void quietly(AutoCloseable part) {
-        try {
-            part.close();
-        } catch (Exception e) {
-            log.accept("a part of the page did not close in good order: " + e);
-        }
     }
 }

@@ -2,9 +2,9 @@ package io.counterpoint.idempotency.examples.appplatform.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -23,11 +23,12 @@ public final class ChildProcess {
         default void ready(ChildProcess process) {}
 
         /** The process has ended. Comes once, and nothing comes after it. */
-        void ended(ChildProcess process);
+        default void ended(ChildProcess process) {}
     }
 
     private final Process process;
     private final JavaProgram program;
+    private volatile String last = "";
     private volatile @Nullable String ready;
 
     private ChildProcess(Process process, JavaProgram program) {
@@ -49,8 +50,9 @@ public final class ChildProcess {
     }
 
     private void read(Watcher watcher) {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+        try (BufferedReader lines = process.inputReader(UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                last = line;
                 watcher.said(this, line);
                 if (ready == null && line.startsWith(program.ready())) {
                     ready = line.substring(program.ready().length());
@@ -80,6 +82,37 @@ public final class ChildProcess {
     /** What it said about itself when it began to work; empty before. */
     public Optional<String> ready() {
         return Optional.ofNullable(ready);
+    }
+
+    /**
+     * Waits until it works.
+     *
+     * @return what it said about itself
+     * @throws CannotRun if it has ended, or so much time has passed
+     */
+    public String awaitReady(Duration atMost) throws CannotRun, InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (ready == null && process.isAlive() && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        return ready().orElseThrow(() -> new CannotRun("The " + program.name() + " did not start: " + last + "."));
+    }
+
+    /** Sends a line to its standard input. */
+    public void say(String line) throws IOException {
+        process.getOutputStream().write((line + "\n").getBytes(UTF_8));
+        process.getOutputStream().flush();
+    }
+
+    /** Sends it a signal, such as STOP, by the program {@code kill} of Unix. */
+    public void signal(String name) throws IOException, InterruptedException {
+        int exitCode = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (exitCode != 0) {
+            throw new IOException("kill -" + name + " ended with " + exitCode + ".");
+        }
     }
 
     /** {@code kill -9}. */

@@ -9,31 +9,58 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Consumer;
 
-/** {@code GET} lists the actions with their links; {@code POST} with a name does one. */
-final class ActionServlet extends HttpServlet {
+/**
+ * The page itself, at {@code /}: one file, whose script and style run because the answer names them, and no other does. At
+ * {@code /actions/} {@code GET} lists the actions with their links, and {@code POST} with a name does one.
+ */
+final class PageServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
+    /** Stands in the file where the answer's nonce goes. */
+    private static final String NONCE = "{{nonce}}";
+
+    private static final String ACTIONS = "/actions/";
     private static final int LONGEST_BODY = 4_096;
 
     private final transient Map<String, Action> actions = new LinkedHashMap<>();
     private final transient Consumer<String> log;
 
-    ActionServlet(List<Action> actions, Consumer<String> log) {
-        actions.forEach(action -> this.actions.put(action.name(), action));
+    PageServlet(List<Action> actions, Consumer<String> log) {
+        actions.forEach(action -> this.actions.put(ACTIONS + action.name(), action));
         this.log = log;
     }
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        Reply.json(
-                response,
-                200,
-                actions.values().stream().map(ActionServlet::links).toList());
+        switch (request.getRequestURI()) {
+            case "/" -> page(response);
+            case ACTIONS ->
+                Reply.json(
+                        response,
+                        200,
+                        actions.values().stream().map(PageServlet::links).toList());
+            default -> Reply.problem(response, 404, "There is no such page.");
+        }
+    }
+
+    private static void page(HttpServletResponse response) throws IOException {
+        String nonce = UUID.randomUUID().toString();
+        response.setHeader(
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'nonce-" + nonce
+                        + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
+                        + " frame-ancestors 'none'");
+        try (InputStream in = Objects.requireNonNull(PageServlet.class.getResourceAsStream("page.html"))) {
+            Reply.send(response, 200, "text/html", new String(in.readAllBytes(), UTF_8).replace(NONCE, nonce));
+        }
     }
 
     private static Map<String, Object> links(Action action) {
@@ -43,9 +70,8 @@ final class ActionServlet extends HttpServlet {
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        String path = request.getPathInfo();
+        Action action = actions.get(request.getRequestURI());
         try {
-            Action action = path == null ? null : actions.get(path.substring(1));
             if (action == null) {
                 throw Refused.unknown("There is no such action.");
             }
@@ -60,7 +86,7 @@ final class ActionServlet extends HttpServlet {
             Thread.currentThread().interrupt();
             Reply.problem(response, 503, "The program is stopping.");
         } catch (IOException | RuntimeException fault) {
-            log.accept("page, " + path + ": " + fault);
+            log.accept("page, " + request.getRequestURI() + ": " + fault);
             Reply.problem(response, 500, "This did not work: " + CannotRun.rootMessage(fault) + ".");
         }
     }

@@ -1,0 +1,147 @@
+package io.counterpoint.idempotency.examples.appplatform.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
+import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Sent;
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests at a rate that the visitor sets, and how far the parts that follow are behind meanwhile. A process that runs
+ * executions is killed while executions wait for it.
+ */
+final class Lags implements AutoCloseable {
+
+    private static final int MOST_PER_SECOND = 60;
+    private static final int AT_ONCE = 6;
+    private static final int EXECUTIONS = 40;
+
+    /** Of so many requests one creates an app, which cache and search follow. The others are executions. */
+    private static final int ONE_APP_OF = 3;
+
+    private static final String PAGE = "docs/consistency/outbox.md#promise";
+    private static final String TESTS =
+            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/";
+
+    private final ShownPlatform platform;
+    private final Jdbi jdbi;
+    private final Consumer<String> log;
+    private final LossyClient client = new LossyClient();
+    private final AtomicLong sent = new AtomicLong();
+    private final ScheduledExecutorService senders = Executors.newScheduledThreadPool(AT_ONCE);
+    private @Nullable ScheduledFuture<?> sending;
+
+    Lags(ShownPlatform platform, Jdbi jdbi, Consumer<String> log) {
+        this.platform = platform;
+        this.jdbi = jdbi;
+        this.log = log;
+    }
+
+    List<Action> actions() {
+        return List.of(
+                new Action("load", PAGE, TESTS + "PagePartsTest.java", this::set),
+                new Action("kill-worker", PAGE, TESTS + "execution/KilledWorkersTest.java", input -> killWorker()));
+    }
+
+    private synchronized Done set(Input input) throws Refused, IOException, InterruptedException {
+        int perSecond = input.number("perSecond", 0, MOST_PER_SECOND);
+        if (sending != null) {
+            boolean unused = sending.cancel(false);
+            sending = null;
+        }
+        if (perSecond > 0) {
+            String app = client.createApp(platform, "load");
+            long everyMicros = TimeUnit.SECONDS.toMicros(1) / perSecond;
+            sending = senders.scheduleAtFixedRate(
+                    () -> senders.execute(() -> send(app)), everyMicros, everyMicros, TimeUnit.MICROSECONDS);
+        }
+        return new Done(
+                perSecond == 0
+                        ? "The load has stopped. What is in the outbox goes out all the same."
+                        : "Each change commits with its event in the outbox. Publishers hand events on at least once,"
+                                + " and each part knows repeated events by their id.",
+                Map.of("perSecond", perSecond, "lags", lags()));
+    }
+
+    private void send(String app) {
+        try {
+            if (sent.incrementAndGet() % ONE_APP_OF == 0) {
+                String unused = client.createApp(platform, "load");
+            } else {
+                trigger(app);
+            }
+        } catch (IOException fault) {
+            log.accept("page, load: " + fault);
+        } catch (InterruptedException stopping) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void trigger(String app) throws IOException, InterruptedException {
+        JsonNode unused = client.ask(
+                platform,
+                "/executions",
+                Map.of("app", app),
+                "X-Request-Id",
+                UUID.randomUUID().toString());
+    }
+
+    private Done killWorker() throws Refused, IOException, InterruptedException {
+        List<Long> pids = platform.workers().pids();
+        if (pids.isEmpty()) {
+            throw Refused.notNow("No worker is ready: the next one is being started.");
+        }
+        String app = client.createApp(platform, "worked");
+        for (int i = 0; i < EXECUTIONS; i++) {
+            trigger(app);
+        }
+        long pid = pids.get(0);
+        if (!platform.workers().kill(pid)) {
+            throw Refused.notNow("The worker " + pid + " has ended by itself.");
+        }
+        return new Done(
+                EXECUTIONS + " executions were triggered, and worker " + pid + " is dead. What it had goes to another"
+                        + " worker when its claims end. The execution is the key of an operation, so each has one result.",
+                Map.of("app", app, "killed", pid));
+    }
+
+    private JsonNode lags() throws IOException, InterruptedException {
+        return client.send(new Sent(URI.create(platform.service() + "/lags"), LossyClient.WORKSPACE, ""), "GET")
+                .body();
+    }
+
+    /** What the service has measured since it started. */
+    Object view() throws IOException, InterruptedException {
+        return Map.of("sent", sent.get(), "lags", lags());
+    }
+
+    /** The processes that run executions, and how many executions are in each state. */
+    Object workers() {
+        Map<String, Object> executions =
+                jdbi.withHandle(handle -> handle.createQuery("""
+                        SELECT count(*) FILTER (WHERE status = 'queued') AS queued,
+                            count(*) FILTER (WHERE status = 'running') AS running,
+                            count(*) FILTER (WHERE status = 'succeeded') AS succeeded,
+                            count(*) FILTER (WHERE status = 'failed') AS failed,
+                            (SELECT count(*) - count(DISTINCT execution_id) FROM execution_result) AS "results made twice"
+                        FROM execution
+                        """).mapToMap().one());
+        return Map.of("pids", platform.workers().pids(), "executions", executions);
+    }
+
+    @Override
+    public void close() {
+        senders.shutdownNow();
+    }
+}
