@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.examples.appplatform.http.Callers;
+import io.counterpoint.idempotency.programs.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,13 +11,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 
 /** A client of the service that asks again while the answer is to wait. */
 final class Client implements AutoCloseable {
@@ -27,12 +23,7 @@ final class Client implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final ObjectMapper mapper = new ObjectMapper();
-    private final ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE, work -> {
-        Thread thread = new Thread(work, "client");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Callers callers = new Callers(AT_ONCE);
 
     /**
      * What is asked.
@@ -50,30 +41,23 @@ final class Client implements AutoCloseable {
         boolean isThere() {
             return status < 300;
         }
+
+        /** Whether an earlier request has done it. */
+        boolean isRepeated() {
+            return replayed || body.path("by").asText().equals("an earlier request");
+        }
     }
 
     /** Sends many at once; answers in their order. */
     List<Answer> send(String url, List<Request> requests) throws InterruptedException, IOException {
-        List<Future<Answer>> futures = new ArrayList<>();
-        for (Request request : requests) {
-            futures.add(threads.submit(() -> send(url, request)));
-        }
-        List<Answer> answers = new ArrayList<>();
-        for (Future<Answer> future : futures) {
-            try {
-                answers.add(future.get());
-            } catch (ExecutionException e) {
-                throw new IOException("A request was not answered: " + CannotRun.rootMessage(e), e);
-            }
-        }
-        return answers;
+        return callers.ask(requests.stream()
+                .map(request -> (Callable<Answer>) () -> send(url, request))
+                .toList());
     }
 
     /** Sends many at once and waits for no answer. */
     void sendIntoTheDark(String url, List<Request> requests) {
-        for (Request request : requests) {
-            var unused = threads.submit(() -> once(url, request));
-        }
+        requests.forEach(request -> callers.askUnheard(() -> once(url, request)));
     }
 
     /** Until it is neither outstanding nor to be asked again. */
@@ -84,36 +68,33 @@ final class Client implements AutoCloseable {
             if (!wait || again == MOST_TRIES) {
                 boolean replayed =
                         response.headers().firstValue("Idempotent-Replayed").isPresent();
-                return new Answer(response.statusCode(), mapper.readTree(response.body()), replayed, again);
+                return new Answer(response.statusCode(), Json.parse(response.body()), replayed, again);
             }
             Thread.sleep(PAUSE.toMillis());
         }
     }
 
     JsonNode get(String url, long workspace, List<String> header) throws IOException, InterruptedException {
-        HttpRequest.Builder builder =
-                HttpRequest.newBuilder(URI.create(url)).header("Workspace", Long.toString(workspace));
-        if (!header.isEmpty()) {
-            builder.headers(header.toArray(String[]::new));
-        }
-        return mapper.readTree(
-                http.send(builder.build(), BodyHandlers.ofString()).body());
+        HttpRequest request = builder(url, workspace, header).build();
+        return Json.parse(http.send(request, BodyHandlers.ofString()).body());
     }
 
     private HttpResponse<String> once(String url, Request request) throws IOException, InterruptedException {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(url + request.path()))
-                .timeout(Duration.ofSeconds(30))
-                .header("Workspace", Long.toString(request.workspace()))
+        HttpRequest.Builder builder = builder(url + request.path(), request.workspace(), request.header())
                 .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(mapper.writeValueAsString(request.body())));
-        if (!request.header().isEmpty()) {
-            builder.headers(request.header().toArray(String[]::new));
-        }
+                .POST(BodyPublishers.ofString(Json.of(request.body()).toString()));
         return http.send(builder.build(), BodyHandlers.ofString());
+    }
+
+    private static HttpRequest.Builder builder(String url, long workspace, List<String> header) {
+        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(url))
+                .timeout(Duration.ofSeconds(30))
+                .header("Workspace", Long.toString(workspace));
+        return header.isEmpty() ? builder : builder.headers(header.toArray(String[]::new));
     }
 
     @Override
     public void close() {
-        threads.shutdownNow();
+        callers.close();
     }
 }

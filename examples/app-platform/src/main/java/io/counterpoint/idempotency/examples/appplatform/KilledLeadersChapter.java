@@ -1,80 +1,48 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
-/** A second node is killed with a leader at every step. Others finish what they have left. */
-final class KilledLeadersChapter implements Chapter {
+/**
+ * A second node is killed with a leader at every step. Others finish what they have left.
+ *
+ * @param forOthers where the second node finds the database
+ */
+record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) implements Chapter {
 
+    private static final String TITLE = "A node is killed with kill -9, with a leader at every step";
+
+    // No request shares a workspace with another one that would hold its row.
     private static final long TRIGGERED = TourContext.HOME + 4;
-    /** None of them is that of another request, which would hold its row. */
     private static final List<Long> CHARGED =
             List.of(TourContext.HOME + 2, TourContext.HOME + 3, TourContext.HOME + 5, TourContext.HOME + 6);
 
-    private final DatabaseAddress forOthers;
-    private final TourContext context;
-
-    /**
-     * The chapter of a tour.
-     *
-     * @param forOthers where the second node finds the database
-     */
-    KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) {
-        this.forOthers = forOthers;
-        this.context = context;
-    }
+    /** The apps that it is about. */
+    private record Apps(List<UUID> published, List<UUID> provisioned, List<UUID> triggered) {}
 
     @Override
     public void run() throws CannotRun, IOException, InterruptedException {
-        context.findings().chapter("A node is killed with kill -9, with a leader at every step");
-        context.progress().accept("starting a second node, to kill it with a leader at every step");
-        List<UUID> apps = context
-                .send(
-                        // No request shares a workspace with a request that would hold its row.
-                        IntStream.range(0, 15)
-                                .mapToObj(i -> context.createApp(
-                                        i < 14 ? TourContext.HOME : TRIGGERED, "doomed " + context.runId() + " " + i))
-                                .toList())
-                .stream()
-                .map(answer -> UUID.fromString(answer.body().path("app").asText()))
-                .toList();
-        List<Request> create = List.of(
-                context.createApp(TourContext.HOME, "killed " + context.runId() + " 0"),
-                context.createApp(TourContext.HOME, "killed " + context.runId() + " 1"));
-        List<Request> publish = apps.subList(0, 5).stream()
-                .map(app -> context.request(PublishApp.POLICY, app))
-                .toList();
-        List<Request> provision = apps.subList(5, 13).stream()
-                .map(app -> context.request(ProvisionDatabase.POLICY, app))
-                .toList();
-        List<Request> trigger = List.of(
-                context.execution(TourContext.HOME, apps.get(13), "killed 0"),
-                context.execution(TRIGGERED, apps.get(14), "killed 1"));
-        List<Request> charge = CHARGED.stream()
-                .map(charged -> context.charge(charged, "killed " + charged))
-                .toList();
+        context.chapter(TITLE, "starting a second node, to kill it with a leader at every step");
+        Apps apps = new Apps(
+                context.createApps(TourContext.HOME, "doomed to publish", 5),
+                context.createApps(TourContext.HOME, "doomed to provision", 8),
+                List.of(
+                        context.createApps(TourContext.HOME, "doomed to run", 1).get(0),
+                        context.createApps(TRIGGERED, "doomed to run there", 1).get(0)));
         CHARGED.forEach(context::setQuota);
-        List<Request> all = new ArrayList<>();
-        List.of(create, publish, provision, trigger, charge).forEach(all::addAll);
+        List<List<Request>> requests = requests(apps);
+        List<Request> all = requests.stream().flatMap(List::stream).toList();
         kill(all);
-
-        List<Object[]> rows = new ArrayList<>();
-        rows.add(new Object[] {"operation", "leaders killed", "left behind", "then"});
         List<String> left = state(apps);
         for (Request request : all) {
             // These requests wait for the holders of abandoned work.
@@ -82,90 +50,98 @@ final class KilledLeadersChapter implements Chapter {
         }
         context.waitFor(
                 "what was abandoned",
-                () -> context.count("app WHERE status = 'publishing'") == 0
-                        && context.count("app WHERE database_status IN ('creating', 'migrating')") == 0
-                        && context.count(
-                                        "execution WHERE app_id IN (?, ?) AND status = 'succeeded'",
-                                        apps.get(13),
-                                        apps.get(14))
-                                == 2);
+                () -> context.count("app WHERE status = 'publishing' OR database_status IN ('creating', 'migrating')")
+                                == 0
+                        && executions(apps, "status = 'succeeded'") == 2);
         List<String> then = state(apps);
-        List<Policy> policies = Api.POLICIES;
-        List<Integer> numbers = List.of(create.size(), publish.size(), provision.size(), trigger.size(), charge.size());
-        for (int i = 0; i < policies.size(); i++) {
-            rows.add(new Object[] {policies.get(i).operation(), numbers.get(i), left.get(i), then.get(i)});
+        List<Object[]> rows = new ArrayList<>();
+        rows.add(new Object[] {"operation", "leaders killed", "left behind", "then"});
+        for (int i = 0; i < requests.size(); i++) {
+            String operation = Api.POLICIES.get(i).operation();
+            int killed = requests.get(i).size();
+            rows.add(new Object[] {operation, killed, left.get(i), then.get(i)});
             context.findings()
-                    .tell(policies.get(i).operation() + ": " + numbers.get(i) + " leaders killed. Left: " + left.get(i)
-                            + ". Then: " + then.get(i) + ".");
+                    .tell(operation + ": " + killed + " leaders killed. Left: " + left.get(i) + ". Then: " + then.get(i)
+                            + ".");
         }
-        context.findings()
-                .table("killed", "A node killed with kill -9, a leader at every step; its clients ask another", rows);
-        context.findings()
-                .fact(
-                        "what " + all.size() + " killed leaders left, once everybody has asked again",
-                        List.of("2 apps", "5 published", "8 ready", "2 executions, 2 run", "4 charges, 4 paid"),
-                        then);
+        context.findings().table("killed", TITLE + "; its clients ask another", rows);
+        context.fact(
+                "what " + all.size() + " killed leaders left, once everybody has asked again",
+                List.of("2 apps", "5 published", "8 ready", "2 executions, 2 run", "4 charges, 4 paid"),
+                then);
+    }
+
+    /** Those of each operation, in the order of {@link Api#POLICIES}. */
+    private List<List<Request>> requests(Apps apps) {
+        return List.of(
+                List.of(
+                        context.createApp(TourContext.HOME, context.name("killed", 0)),
+                        context.createApp(TourContext.HOME, context.name("killed", 1))),
+                apps.published().stream()
+                        .map(app -> context.request(PublishApp.POLICY, app))
+                        .toList(),
+                apps.provisioned().stream()
+                        .map(app -> context.request(ProvisionDatabase.POLICY, app))
+                        .toList(),
+                List.of(
+                        context.execution(TourContext.HOME, apps.triggered().get(0), "killed 0"),
+                        context.execution(TRIGGERED, apps.triggered().get(1), "killed 1")),
+                CHARGED.stream()
+                        .map(charged -> context.charge(charged, "killed " + charged))
+                        .toList());
     }
 
     private void kill(List<Request> all) throws CannotRun, IOException, InterruptedException {
-        Process process = DoomedNode.program(forOthers, context.platform().outside())
-                .builder()
-                .start();
-        CompletableFuture<Void> tooLate = new CompletableFuture<Process>()
-                .completeOnTimeout(process, TourContext.LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)
-                .thenAccept(Process::destroyForcibly);
-        try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            String node = await(said, DoomedNode.READY);
-            context.client().sendIntoTheDark(node, all);
-            String unused = await(said, DoomedNode.DOOMED);
+        CountDownLatch doomed = new CountDownLatch(1);
+        ChildProcess node = ChildProcess.start(
+                DoomedNode.program(forOthers, context.platform().outside()), (process, line) -> {
+                    if (line.equals(DoomedNode.DOOMED)) {
+                        doomed.countDown();
+                    }
+                });
+        try {
+            context.client().sendIntoTheDark(node.awaitReady(TourContext.LONGEST_WAIT), all);
+            if (!doomed.await(TourContext.LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+                throw new CannotRun("The second node did not get a leader to every step.");
+            }
             context.progress().accept("killing it");
         } finally {
-            boolean unused = tooLate.cancel(false);
-            process.destroyForcibly();
-            process.waitFor();
+            node.kill();
+            node.awaitEnd(TourContext.LONGEST_WAIT);
         }
-    }
-
-    private static String await(BufferedReader said, String beginning) throws CannotRun, IOException {
-        StringBuilder before = new StringBuilder();
-        for (String line = said.readLine(); line != null; line = said.readLine()) {
-            if (line.startsWith(beginning)) {
-                return line.substring(beginning.length());
-            }
-            before.append(line).append(' ');
-        }
-        throw new CannotRun(
-                "The second node did not get so far: " + before.toString().strip() + ".");
     }
 
     /** What became of the killed leaders' rows, an entry for each operation. */
-    private List<String> state(List<UUID> apps) {
+    private List<String> state(Apps apps) {
+        String charges = "charge WHERE transaction_id LIKE ?";
+        String ofThese = context.runId() + "-killed-%";
         return List.of(
                 context.count("app WHERE name LIKE ?", "killed " + context.runId() + " %") + " apps",
-                statuses("status", apps.subList(0, 5)),
-                statuses("database_status", apps.subList(5, 13)),
-                context.count("execution WHERE app_id IN (?, ?)", apps.get(13), apps.get(14))
-                        + " executions, "
-                        + context.count(
-                                "execution WHERE app_id IN (?, ?) AND status = 'succeeded'", apps.get(13), apps.get(14))
-                        + " run",
-                CHARGED.stream().mapToLong(context::charges).sum()
-                        + " charges, "
-                        + context.count(
-                                "charge WHERE status = 'paid' AND transaction_id LIKE ?", context.runId() + "-killed-%")
-                        + " paid");
+                statuses("status", apps.published()),
+                statuses("database_status", apps.provisioned()),
+                executions(apps, "1 = 1") + " executions, " + executions(apps, "status = 'succeeded'") + " run",
+                context.count(charges, ofThese) + " charges, "
+                        + context.count(charges + " AND status = 'paid'", ofThese) + " paid");
+    }
+
+    private long executions(Apps apps, String condition) {
+        return context.count(
+                "execution WHERE app_id IN (?, ?) AND " + condition,
+                apps.triggered().get(0),
+                apps.triggered().get(1));
     }
 
     private String statuses(String column, List<UUID> apps) {
+        String query = "SELECT count(*) || ' ' || " + column + " FROM app WHERE id IN (<apps>) GROUP BY " + column
+                + " ORDER BY " + column;
         return context.platform()
                 .database()
                 .jdbi()
                 .withHandle(handle -> String.join(
                         ", ",
-                        handle.createQuery("SELECT count(*), " + column + " FROM app WHERE id IN (<apps>) GROUP BY "
-                                        + column + " ORDER BY " + column)
+                        handle.createQuery(query)
                                 .bindList("apps", apps)
-                                .map((row, columns) -> row.getLong(1) + " " + row.getString(2))
+                                .mapTo(String.class)
                                 .list()));
     }
 }

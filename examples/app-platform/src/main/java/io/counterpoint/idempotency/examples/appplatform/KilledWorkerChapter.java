@@ -8,27 +8,16 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** A worker is killed while executions wait and run. Another worker runs what it had, and a new process takes its place. */
-final class KilledWorkerChapter implements Chapter {
+record KilledWorkerChapter(WorkerProcesses workers, TourContext context) implements Chapter {
 
     private static final int EXECUTIONS = 100;
-
-    private final WorkerProcesses workers;
-    private final TourContext context;
-
-    KilledWorkerChapter(WorkerProcesses workers, TourContext context) {
-        this.workers = workers;
-        this.context = context;
-    }
 
     @Override
     public void run() throws IOException, InterruptedException {
         context.progress().accept("killing a worker while executions wait and run");
         context.waitFor("the workers", () -> workers.pids().size() > 1);
         List<Long> before = workers.pids();
-        UUID app = UUID.fromString(context.send(context.createApp(TourContext.HOME, "worked " + context.runId() + " 0"))
-                .body()
-                .path("app")
-                .asText());
+        UUID app = context.createApps(TourContext.HOME, "worked", 1).get(0);
         List<Answer> triggered = context.send(IntStream.range(0, EXECUTIONS)
                 .mapToObj(i -> context.execution(TourContext.HOME, app, "worked " + i))
                 .toList());
@@ -40,18 +29,13 @@ final class KilledWorkerChapter implements Chapter {
         context.waitFor(
                 "the killed worker's successor",
                 () -> workers.pids().size() == before.size() && !workers.pids().contains(before.get(0)));
-        context.findings()
-                .fact(
-                        "trigger execution: results of " + EXECUTIONS + " executions, with a worker killed meanwhile",
-                        List.of(true, (long) EXECUTIONS, (long) EXECUTIONS),
-                        List.of(
-                                killed,
-                                context.count(
-                                        "execution_result r JOIN execution e ON e.id = r.execution_id WHERE e.app_id = ?",
-                                        app),
-                                context.count(
-                                        "(SELECT DISTINCT execution_id FROM execution_result) r"
-                                                + " JOIN execution e ON e.id = r.execution_id WHERE e.app_id = ?",
-                                        app)));
+        String ofTheApp = " r JOIN execution e ON e.id = r.execution_id WHERE e.app_id = ?";
+        context.fact(
+                "trigger execution: results of " + EXECUTIONS + " executions, with a worker killed meanwhile",
+                List.of(true, (long) EXECUTIONS, (long) EXECUTIONS),
+                List.of(
+                        killed,
+                        context.count("execution_result" + ofTheApp, app),
+                        context.count("(SELECT DISTINCT execution_id FROM execution_result)" + ofTheApp, app)));
     }
 }

@@ -37,10 +37,9 @@ final class RetriesChapter implements Chapter {
 
     @Override
     public void run() throws IOException, InterruptedException {
-        context.findings().chapter("Requests, each sent several times");
-        context.progress().accept("sending requests, each several times");
+        context.chapter("Requests, each sent several times", "sending requests, each several times");
         requests.add(new Object[] {"operation", "requests", "sent", "done", "repeated", "refused", "asked again"});
-        List<UUID> apps = create(APPS);
+        List<UUID> apps = create();
         publish(apps);
         provision(apps.subList(PUBLISHED, PUBLISHED + PROVISIONED));
         trigger(apps.get(0));
@@ -48,44 +47,40 @@ final class RetriesChapter implements Chapter {
         context.findings().table("requests", "Requests with retries", requests);
     }
 
-    private List<UUID> create(int number) throws IOException, InterruptedException {
+    private List<UUID> create() throws IOException, InterruptedException {
         List<Answer> answers = sendAll(
-                CreateApp.POLICY,
-                number,
-                SENDS,
-                i -> context.createApp(TourContext.HOME, "app " + context.runId() + " " + i));
-        List<UUID> apps = answers.stream()
-                .map(answer -> answer.body().path("app").asText())
-                .distinct()
-                .map(UUID::fromString)
-                .toList();
-        context.findings()
-                .fact("create App: apps of " + number + " keys, each sent " + SENDS + " times", number, apps.size());
-        context.findings()
-                .fact(
-                        "create App: apps in the database, each with one version",
-                        number,
-                        context.count(
-                                "app a WHERE a.name LIKE ? AND (SELECT count(*) FROM app_version v WHERE v.app_id = a.id) = 1",
-                                "app " + context.runId() + " %"));
+                CreateApp.POLICY, APPS, SENDS, i -> context.createApp(TourContext.HOME, context.name("app", i)));
+        List<UUID> apps = different(answers, "app");
+        context.fact("create App: apps of " + APPS + " keys, each sent " + SENDS + " times", APPS, apps.size());
+        context.fact(
+                "create App: apps in the database, each with one version",
+                APPS,
+                context.count(
+                        "app a WHERE a.name LIKE ? AND (SELECT count(*) FROM app_version v WHERE v.app_id = a.id) = 1",
+                        "app " + context.runId() + " %"));
         return apps;
+    }
+
+    private static List<UUID> different(List<Answer> answers, String field) {
+        return answers.stream()
+                .map(answer -> UUID.fromString(answer.body().path(field).asText()))
+                .distinct()
+                .toList();
     }
 
     private void publish(List<UUID> apps) throws IOException, InterruptedException {
         List<Answer> unused =
                 sendAll(PublishApp.POLICY, 1, CALLERS, i -> context.request(PublishApp.POLICY, apps.get(0)));
-        context.findings()
-                .fact(
-                        "publish App: " + CALLERS + " callers at once, and the app's moves to published",
-                        1L,
-                        movedOnce(apps.subList(0, 1), "published"));
         List<Answer> unusedToo = sendAll(
                 PublishApp.POLICY, PUBLISHED - 1, SENDS, i -> context.request(PublishApp.POLICY, apps.get(1 + i)));
-        context.findings()
-                .fact(
-                        "publish App: of " + (PUBLISHED - 1) + " apps, those published once",
-                        (long) PUBLISHED - 1,
-                        movedOnce(apps.subList(1, PUBLISHED), "published"));
+        movedOnce(
+                "publish App: " + CALLERS + " callers at once, and the app's moves to published",
+                apps.subList(0, 1),
+                "published");
+        movedOnce(
+                "publish App: of " + (PUBLISHED - 1) + " apps, those published once",
+                apps.subList(1, PUBLISHED),
+                "published");
     }
 
     private void provision(List<UUID> apps) throws IOException, InterruptedException {
@@ -94,53 +89,41 @@ final class RetriesChapter implements Chapter {
                 PROVISIONED,
                 SENDS,
                 i -> context.request(ProvisionDatabase.POLICY, apps.get(i)));
-        context.findings()
-                .fact(
-                        "provision database: of " + PROVISIONED + " apps, those provisioned once",
-                        (long) PROVISIONED,
-                        movedOnce(apps, "ready"));
+        movedOnce("provision database: of " + PROVISIONED + " apps, those provisioned once", apps, "ready");
     }
 
     /** Counted in the history: on a slow machine, what takes too long is finished by the schedule for its caller. */
-    private long movedOnce(List<UUID> apps, String state) {
-        return apps.stream()
-                .filter(app ->
-                        context.count("transition_history WHERE entity_id = ? AND to_state = ?", app.toString(), state)
-                                == 1)
-                .count();
+    private void movedOnce(String promise, List<UUID> apps, String state) {
+        String moves = "transition_history WHERE entity_id = ? AND to_state = ?";
+        context.fact(
+                promise,
+                apps.size(),
+                apps.stream()
+                        .filter(app -> context.count(moves, app.toString(), state) == 1)
+                        .count());
     }
 
     private void trigger(UUID app) throws IOException, InterruptedException {
         List<Answer> answers = sendAll(
                 TriggerExecution.POLICY, EXECUTIONS, SENDS, i -> context.execution(TourContext.HOME, app, "x" + i));
-        context.findings()
-                .fact(
-                        "trigger execution: executions of " + EXECUTIONS + " request ids, each sent " + SENDS
-                                + " times",
-                        (long) EXECUTIONS,
-                        answers.stream()
-                                .map(answer -> answer.body().path("execution").asText())
-                                .distinct()
-                                .count());
+        context.fact(
+                "trigger execution: executions of " + EXECUTIONS + " request ids, each sent " + SENDS + " times",
+                EXECUTIONS,
+                different(answers, "execution").size());
         List<Answer> unprotected = sendAll(
                 TriggerExecution.POLICY, UNPROTECTED, SENDS, i -> context.request(TriggerExecution.POLICY, app));
-        context.findings()
-                .fact(
-                        "trigger execution: executions of " + UNPROTECTED + " requests without an id, each sent "
-                                + SENDS + " times",
-                        (long) UNPROTECTED * SENDS,
-                        unprotected.stream()
-                                .map(answer -> answer.body().path("execution").asText())
-                                .distinct()
-                                .count());
-        context.findings()
-                .fact(
-                        "trigger execution: executions in the database, each with its first log row",
-                        (long) EXECUTIONS + UNPROTECTED * SENDS,
-                        context.count(
-                                "execution e WHERE app_id = ? AND (SELECT count(*) FROM execution_log l"
-                                        + " WHERE l.execution_id = e.id AND l.line = 0) = 1",
-                                app));
+        context.fact(
+                "trigger execution: executions of " + UNPROTECTED + " requests without an id, each sent " + SENDS
+                        + " times",
+                UNPROTECTED * SENDS,
+                different(unprotected, "execution").size());
+        context.fact(
+                "trigger execution: executions in the database, each with its first log row",
+                EXECUTIONS + UNPROTECTED * SENDS,
+                context.count(
+                        "execution e WHERE app_id = ? AND (SELECT count(*) FROM execution_log l"
+                                + " WHERE l.execution_id = e.id AND l.line = 0) = 1",
+                        app));
     }
 
     /** The quota has enough for some of the concurrent charges, no matter which. */
@@ -148,25 +131,20 @@ final class RetriesChapter implements Chapter {
         context.setQuota(CHARGED);
         List<Answer> answers = sendAll(ChargePayment.POLICY, CALLERS, SENDS, i -> context.charge(CHARGED, "t" + i));
         long charged = context.charges(CHARGED);
-        context.findings()
-                .fact(
-                        "payment: " + CALLERS + " transactions of " + TourContext.AMOUNT + ", each sent " + SENDS
-                                + " times, on a quota of " + TourContext.QUOTA + ": charged",
-                        TourContext.QUOTA / TourContext.AMOUNT,
-                        charged);
-        context.findings()
-                .fact(
-                        "payment: transactions whose answers say so",
-                        charged,
-                        IntStream.range(0, CALLERS)
-                                .filter(i -> answers.subList(i * SENDS, (i + 1) * SENDS).stream()
-                                        .anyMatch(Answer::isThere))
-                                .count());
-        context.findings()
-                .fact(
-                        "payment: what is left of the quota",
-                        TourContext.QUOTA % TourContext.AMOUNT,
-                        context.left(CHARGED));
+        context.fact(
+                "payment: " + CALLERS + " transactions of " + TourContext.AMOUNT + ", each sent " + SENDS
+                        + " times, on a quota of " + TourContext.QUOTA + ": charged",
+                TourContext.QUOTA / TourContext.AMOUNT,
+                charged);
+        context.fact(
+                "payment: transactions whose answers say so",
+                charged,
+                IntStream.range(0, CALLERS)
+                        .filter(i -> answers.subList(i * SENDS, (i + 1) * SENDS).stream()
+                                .anyMatch(Answer::isThere))
+                        .count());
+        context.fact(
+                "payment: what is left of the quota", TourContext.QUOTA % TourContext.AMOUNT, context.left(CHARGED));
     }
 
     private List<Answer> sendAll(Policy policy, int number, int sends, IntFunction<Request> request)
@@ -176,24 +154,14 @@ final class RetriesChapter implements Chapter {
             all.addAll(Collections.nCopies(sends, request.apply(i)));
         }
         List<Answer> answers = context.send(all);
+        int sent = answers.size();
         long there = answers.stream().filter(Answer::isThere).count();
-        long repeated = answers.stream()
-                .filter(answer ->
-                        answer.replayed() || answer.body().path("by").asText().equals("an earlier request"))
-                .count();
+        long repeated = answers.stream().filter(Answer::isRepeated).count();
+        int again = answers.stream().mapToInt(Answer::again).sum();
         context.findings()
-                .tell(policy.operation() + ": " + number + " requests, sent " + answers.size() + " times: "
-                        + (there - repeated) + " done, " + repeated + " repeated, " + (answers.size() - there)
-                        + " refused.");
-        requests.add(new Object[] {
-            policy.operation(),
-            number,
-            answers.size(),
-            there - repeated,
-            repeated,
-            answers.size() - there,
-            answers.stream().mapToInt(Answer::again).sum()
-        });
+                .tell(policy.operation() + ": " + number + " requests, sent " + sent + " times: " + (there - repeated)
+                        + " done, " + repeated + " repeated, " + (sent - there) + " refused.");
+        requests.add(new Object[] {policy.operation(), number, sent, there - repeated, repeated, sent - there, again});
         return answers;
     }
 }

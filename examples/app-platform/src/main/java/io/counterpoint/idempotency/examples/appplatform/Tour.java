@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
 import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import io.counterpoint.idempotency.programs.CannotRun;
@@ -10,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /** Everything that the service promises, tried on it over HTTP; then the damage, found and repaired, and a second look. */
 final class Tour {
@@ -67,17 +65,10 @@ final class Tour {
     /** A few requests that other parts follow. Their lags do not count: much of each lag is the compiler's. */
     private void warmUp() throws IOException, InterruptedException {
         context.progress().accept("warming up");
-        List<Answer> apps = context.send(IntStream.range(0, 20)
-                .mapToObj(i -> context.createApp(TourContext.HOME, "first " + context.runId() + " " + i))
-                .toList());
-        for (Answer app : apps) {
-            UUID id = UUID.fromString(app.body().path("app").asText());
-            context.findings()
-                    .severity(
-                            context.send(context.request(TriggerExecution.POLICY, id))
-                                            .isThere()
-                                    ? 0
-                                    : 2);
+        for (UUID app : context.createApps(TourContext.HOME, "first", 20)) {
+            boolean triggered =
+                    context.send(context.request(TriggerExecution.POLICY, app)).isThere();
+            context.findings().severity(triggered ? 0 : 2);
         }
         context.waitFor("the warm-up", context.platform()::isQuiet);
         context.platform().forgetLags();

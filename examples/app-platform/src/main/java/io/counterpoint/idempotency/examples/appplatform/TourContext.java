@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * What the chapters of a tour share: the service, requests to it, a look into its database, and where findings go.
@@ -37,6 +38,21 @@ record TourContext(
     /** Only what never comes is broken; a slow machine may take long. */
     static final Duration LONGEST_WAIT = Duration.ofMinutes(3);
 
+    /** A chapter of the story begins, with this step. */
+    void chapter(String title, String step) {
+        findings.chapter(title);
+        progress.accept(step);
+    }
+
+    void fact(String promise, Object expected, Object found) {
+        findings.fact(promise, expected, found);
+    }
+
+    /** That there is no such row. */
+    void none(String what, String from, Object... values) {
+        fact(what, 0L, count(from, values));
+    }
+
     /** Sends many at once; answers in their order. */
     List<Answer> send(List<Request> requests) throws IOException, InterruptedException {
         return client.send(url, requests);
@@ -44,6 +60,21 @@ record TourContext(
 
     Answer send(Request request) throws IOException, InterruptedException {
         return client.send(url, request);
+    }
+
+    /** Creates apps of names that begin like this. */
+    List<UUID> createApps(long workspace, String beginning, int number) throws IOException, InterruptedException {
+        return send(IntStream.range(0, number)
+                        .mapToObj(i -> createApp(workspace, name(beginning, i)))
+                        .toList())
+                .stream()
+                .map(answer -> UUID.fromString(answer.body().path("app").asText()))
+                .toList();
+    }
+
+    /** A name that no other run has. */
+    String name(String beginning, int number) {
+        return beginning + " " + runId + " " + number;
     }
 
     Request createApp(long workspace, String name) {
@@ -86,26 +117,22 @@ record TourContext(
     }
 
     long charges(long workspace) {
-        return count("charge WHERE workspace_id = " + workspace + " AND transaction_id LIKE ?", runId + "-%");
+        return count("charge WHERE workspace_id = ? AND transaction_id LIKE ?", workspace, runId + "-%");
     }
 
     long left(long workspace) {
-        return platform.database()
-                .jdbi()
-                .withHandle(handle -> handle.createQuery("SELECT quota_left FROM workspace WHERE id = ?")
-                        .bind(0, workspace)
-                        .mapTo(Long.class)
-                        .one());
+        return number("SELECT quota_left FROM workspace WHERE id = ?", workspace);
     }
 
     long count(String from, Object... values) {
-        return platform.database().jdbi().withHandle(handle -> {
-            var query = handle.createQuery("SELECT count(*) FROM " + from);
-            for (int i = 0; i < values.length; i++) {
-                query.bind(i, values[i]);
-            }
-            return query.mapTo(Long.class).one();
-        });
+        return number("SELECT count(*) FROM " + from, values);
+    }
+
+    private long number(String query, Object... values) {
+        return platform.database()
+                .jdbi()
+                .withHandle(
+                        handle -> handle.select(query, values).mapTo(Long.class).one());
     }
 
     void waitFor(String what, BooleanSupplier there) throws InterruptedException {
