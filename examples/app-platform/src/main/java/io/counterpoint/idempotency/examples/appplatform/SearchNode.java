@@ -5,25 +5,18 @@ import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex.Entry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -63,15 +56,16 @@ final class SearchNode implements AutoCloseable {
     private final Duration silence;
     private final Consumer<String> log;
     private final Lag lag = new Lag(BOUND);
-    private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor();
-    private @Nullable AppIndex index;
-    private @Nullable Path folder;
+    private final AppIndex index = new AppIndex();
+    private final Repeated heart;
+    private boolean started;
 
     SearchNode(Transactions transactions, Outbox outbox, Duration silence, Consumer<String> log) {
         this.transactions = transactions;
         this.outbox = outbox;
         this.silence = silence;
         this.log = log;
+        heart = new Repeated("search", this::beat, log);
     }
 
     /** Where this node's events are. */
@@ -85,15 +79,9 @@ final class SearchNode implements AutoCloseable {
 
     /** Subscribes, and fills its index. Its events wait until somebody hands them on. */
     synchronized SearchNode start() {
-        try {
-            folder = Files.createTempDirectory("app-platform-search-");
-        } catch (IOException e) {
-            throw new UncheckedIOException("There can be no folder for the search index.", e);
-        }
-        index = new AppIndex(folder);
+        started = true;
         subscribe();
-        long every = silence.toMillis() / 5;
-        var unused = heart.scheduleWithFixedDelay(this::beat, every, every, TimeUnit.MILLISECONDS);
+        heart.every(silence.dividedBy(5));
         return this;
     }
 
@@ -106,23 +94,17 @@ final class SearchNode implements AutoCloseable {
     }
 
     private void beat() {
-        try {
-            boolean subscribed = transactions.inTransaction(READ_COMMITTED, handle -> {
-                boolean there =
-                        handle.execute("UPDATE search_node SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", id) == 1;
-                int dropped = handle.execute("DELETE FROM search_node WHERE seen_at < CURRENT_TIMESTAMP - INTERVAL '"
-                        + silence.multipliedBy(PATIENCE).toSeconds() + "' SECOND");
-                if (dropped > 0) {
-                    forgetUnsubscribed(handle);
-                }
-                return there;
-            });
-            if (!subscribed) {
-                subscribe();
+        boolean subscribed = transactions.inTransaction(READ_COMMITTED, handle -> {
+            boolean there = handle.execute("UPDATE search_node SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", id) == 1;
+            int dropped = handle.execute("DELETE FROM search_node WHERE seen_at < CURRENT_TIMESTAMP - INTERVAL '"
+                    + silence.multipliedBy(PATIENCE).toSeconds() + "' SECOND");
+            if (dropped > 0) {
+                forgetUnsubscribed(handle);
             }
-        } catch (RuntimeException | Error fault) {
-            // The next beat may be better; without this there would be none.
-            log.accept("search: " + fault);
+            return there;
+        });
+        if (!subscribed) {
+            subscribe();
         }
     }
 
@@ -142,8 +124,7 @@ final class SearchNode implements AutoCloseable {
     }
 
     private void fanOut(Handle handle, OutboxEvent event) {
-        String since = handle.createQuery("SELECT appended_at FROM outbox_event WHERE id = ?")
-                .bind(0, event.id())
+        String since = handle.select("SELECT appended_at FROM outbox_event WHERE id = ?", event.id())
                 .mapTo(OffsetDateTime.class)
                 .one()
                 .toInstant()
@@ -164,7 +145,7 @@ final class SearchNode implements AutoCloseable {
         UUID app = UUID.fromString(event.orderKey().orElseThrow());
         long began = System.nanoTime();
         Seen seen = transactions.inTransaction(READ_COMMITTED, handle -> look(handle, app));
-        seen.entry().ifPresentOrElse(entry -> index().put(app, entry), () -> index().remove(app));
+        seen.entry().ifPresentOrElse(entry -> index.put(app, entry), () -> index.remove(app));
         if (!event.payload().equals(Events.LOOK_AGAIN)) {
             // The database's clock said when it was read; until it can be found takes this much more.
             lag.seen(
@@ -192,8 +173,8 @@ final class SearchNode implements AutoCloseable {
     /** Fills the index from the tables; a search meanwhile finds what it found before. Returns the number of apps. */
     synchronized int rebuild() {
         Map<UUID, Entry> apps = transactions.inTransaction(READ_COMMITTED, SearchNode::apps);
-        apps.forEach(index()::put);
-        index().all().keySet().stream().filter(app -> !apps.containsKey(app)).forEach(index()::remove);
+        apps.forEach(index::put);
+        index.all().keySet().stream().filter(app -> !apps.containsKey(app)).forEach(index::remove);
         return apps.size();
     }
 
@@ -209,10 +190,10 @@ final class SearchNode implements AutoCloseable {
      * wrong. Returns the number of differences; 0 where this node has no index.
      */
     synchronized int compare() {
-        if (index == null) {
+        if (!started) {
             return 0;
         }
-        Map<UUID, Entry> found = index().all();
+        Map<UUID, Entry> found = index.all();
         return transactions.inTransaction(READ_COMMITTED, handle -> {
             Map<UUID, Entry> there = apps(handle);
             Set<UUID> differing = new HashSet<>();
@@ -249,42 +230,26 @@ final class SearchNode implements AutoCloseable {
 
     /** By the words of the name, in a workspace, best first. */
     List<UUID> find(long workspace, String text, int limit) {
-        return index().find(workspace, text, limit);
+        return index.find(workspace, text, limit);
     }
 
     AppIndex index() {
-        AppIndex opened = index;
-        if (opened == null) {
-            throw new IllegalStateException("This node has no search index; start it first.");
-        }
-        return opened;
+        return index;
     }
 
-    /** Ends the subscription, and deletes the index. */
+    /** Ends the subscription. */
     @Override
     public void close() {
-        heart.shutdownNow();
-        synchronized (this) {
-            if (index == null || folder == null) {
-                return;
-            }
-            try {
-                transactions.useTransaction(READ_COMMITTED, handle -> {
-                    handle.execute("DELETE FROM search_node WHERE id = ?", id);
+        heart.close();
+        try {
+            transactions.useTransaction(READ_COMMITTED, handle -> {
+                if (handle.execute("DELETE FROM search_node WHERE id = ?", id) > 0) {
                     forgetUnsubscribed(handle);
-                });
-            } catch (RuntimeException fault) {
-                // Another node will do it.
-                log.accept("search: " + fault);
-            }
-            index.close();
-            try (Stream<Path> files = Files.walk(folder)) {
-                files.sorted(Comparator.reverseOrder()).forEach(file -> {
-                    boolean unused = file.toFile().delete();
-                });
-            } catch (IOException fault) {
-                log.accept("search: the folder " + folder + " was not deleted: " + fault);
-            }
+                }
+            });
+        } catch (RuntimeException fault) {
+            // Another node will do it.
+            log.accept("search: " + fault);
         }
     }
 }

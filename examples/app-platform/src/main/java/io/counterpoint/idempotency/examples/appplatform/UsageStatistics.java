@@ -3,13 +3,11 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
@@ -77,31 +75,19 @@ final class UsageStatistics implements AutoCloseable {
 
     private final Transactions transactions;
     private final Runnable beforeCommit;
-    private final Consumer<String> log;
     private final Lag lag = new Lag(BOUND);
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    private final Repeated rounds;
 
     /** Counts nothing before {@link #start}; what it is given runs in the transaction of each round, at its end. */
     UsageStatistics(Transactions transactions, Runnable beforeCommit, Consumer<String> log) {
         this.transactions = transactions;
         this.beforeCommit = beforeCommit;
-        this.log = log;
+        rounds = new Repeated("usage statistics", () -> aggregate(EVERY.dividedBy(2)), log);
     }
 
     /** Every node begins rounds; one whose turn has come too early leaves it at that. */
     void start() {
-        var unused = thread.scheduleWithFixedDelay(
-                () -> {
-                    try {
-                        aggregate(EVERY.dividedBy(2));
-                    } catch (RuntimeException | Error fault) {
-                        // The next round counts what this one did not.
-                        log.accept("usage statistics: " + fault);
-                    }
-                },
-                EVERY.toMillis(),
-                EVERY.toMillis(),
-                TimeUnit.MILLISECONDS);
+        rounds.every(EVERY);
     }
 
     Lag lag() {
@@ -181,31 +167,21 @@ final class UsageStatistics implements AutoCloseable {
 
     /** Whether rounds have counted every execution. A sealed window is the check's. */
     static boolean isCurrent(Handle handle) {
-        return handle.createQuery("SELECT (SELECT count(*) FROM execution WHERE " + WINDOW + " >= " + SEALED_UNTIL
-                                + ") - (SELECT COALESCE(sum(executions), 0) FROM usage_window WHERE window_start >= "
-                                + SEALED_UNTIL + ")")
-                        .mapTo(Long.class)
-                        .one()
-                == 0;
+        return handle.createQuery("""
+                        SELECT (SELECT count(*) FROM execution WHERE %1$s >= %2$s)
+                            = (SELECT COALESCE(sum(executions), 0) FROM usage_window WHERE window_start >= %2$s)
+                        """.formatted(WINDOW, SEALED_UNTIL))
+                .mapTo(Boolean.class)
+                .one();
     }
 
     static long of(Handle handle, long workspace) {
-        return handle.createQuery("SELECT COALESCE(sum(executions), 0) FROM usage_window WHERE workspace_id = ?")
-                .bind(0, workspace)
-                .mapTo(Long.class)
-                .one();
+        String executions = "SELECT COALESCE(sum(executions), 0) FROM usage_window WHERE workspace_id = ?";
+        return handle.select(executions, workspace).mapTo(Long.class).one();
     }
 
     @Override
     public void close() {
-        thread.shutdown();
-        try {
-            if (!thread.awaitTermination(10, TimeUnit.SECONDS)) {
-                thread.shutdownNow();
-            }
-        } catch (InterruptedException e) {
-            thread.shutdownNow();
-            Thread.currentThread().interrupt();
-        }
+        rounds.close();
     }
 }

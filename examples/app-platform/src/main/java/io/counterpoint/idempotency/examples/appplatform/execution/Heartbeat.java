@@ -3,11 +3,9 @@ package io.counterpoint.idempotency.examples.appplatform.execution;
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
 import java.time.Duration;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Shows in the table of workers that one is alive, by the clock of the database. */
@@ -18,12 +16,7 @@ public final class Heartbeat implements AutoCloseable {
     private final UUID worker = UUID.randomUUID();
     private final Transactions transactions;
     private final Duration silence;
-    private final Consumer<String> log;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread created = new Thread(work, "heartbeat");
-        created.setDaemon(true);
-        return created;
-    });
+    private final Repeated heart;
 
     /**
      * Shows nothing before {@link #start}.
@@ -33,7 +26,7 @@ public final class Heartbeat implements AutoCloseable {
     public Heartbeat(Transactions transactions, Duration silence, Consumer<String> log) {
         this.transactions = transactions;
         this.silence = silence;
-        this.log = log;
+        heart = new Repeated("heartbeat", this::beat, log);
     }
 
     /** The worker's id. */
@@ -49,20 +42,14 @@ public final class Heartbeat implements AutoCloseable {
                         "INSERT INTO worker (id, pid, seen_at) VALUES (?, ?, CURRENT_TIMESTAMP)",
                         worker,
                         ProcessHandle.current().pid()));
-        long every = Math.max(1, silence.toMillis() / BEATS_A_SILENCE);
-        var unused = thread.scheduleWithFixedDelay(this::beat, every, every, TimeUnit.MILLISECONDS);
+        heart.every(silence.dividedBy(BEATS_A_SILENCE));
         return this;
     }
 
     private void beat() {
-        try {
-            transactions.useTransaction(
-                    READ_COMMITTED,
-                    handle -> handle.execute("UPDATE worker SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", worker));
-        } catch (RuntimeException | Error fault) {
-            // The next beat may be better; without this there would be none.
-            log.accept("heartbeat: " + fault);
-        }
+        transactions.useTransaction(
+                READ_COMMITTED,
+                handle -> handle.execute("UPDATE worker SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", worker));
     }
 
     /** Adds lines that were written, and how long they waited at most. */
@@ -79,6 +66,6 @@ public final class Heartbeat implements AutoCloseable {
     /** Beats no more. The worker counts as dead after a silence. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        heart.close();
     }
 }

@@ -2,16 +2,12 @@ package io.counterpoint.idempotency.examples.appplatform.execution;
 
 import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
 import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jdbi.v3.core.Jdbi;
@@ -31,17 +27,14 @@ public final class WorkerProcesses implements AutoCloseable {
     private final Duration silence;
     private final Consumer<String> log;
     private final ChildProcesses processes;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread created = new Thread(work, "worker-silence");
-        created.setDaemon(true);
-        return created;
-    });
+    private final Repeated look;
 
     private WorkerProcesses(Jdbi jdbi, Duration silence, Consumer<String> log, ChildProcesses processes) {
         this.jdbi = jdbi;
         this.silence = silence;
         this.log = log;
         this.processes = processes;
+        look = new Repeated("workers", this::killWhoIsSilent, log);
     }
 
     /**
@@ -56,30 +49,21 @@ public final class WorkerProcesses implements AutoCloseable {
             int number, Jdbi jdbi, DatabaseAddress address, Duration silence, Consumer<String> log) throws CannotRun {
         ChildProcesses processes = ChildProcesses.start(number, WorkerMain.program(address, silence), TIME_TO_END, log);
         WorkerProcesses started = new WorkerProcesses(jdbi, silence, log, processes);
-        long every = Math.max(1, silence.toMillis() / 2);
-        var unused =
-                started.thread.scheduleWithFixedDelay(started::killWhoIsSilent, every, every, TimeUnit.MILLISECONDS);
+        started.look.every(silence.dividedBy(2));
         return started;
     }
 
     private void killWhoIsSilent() {
-        try {
-            Set<UUID> seen = new HashSet<>(jdbi.withHandle(handle -> handle.createQuery(
-                            "SELECT id FROM worker WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '"
-                                    + Math.max(1, silence.multipliedBy(SILENCES).toSeconds()) + "' SECOND")
-                    .mapTo(UUID.class)
-                    .list()));
-            for (ChildProcess process : processes.working()) {
-                if (process.ready()
-                        .filter(worker -> !seen.contains(UUID.fromString(worker)))
-                        .isPresent()) {
-                    log.accept(process + " is silent, and is killed");
-                    process.kill();
-                }
+        Set<String> seen = jdbi.withHandle(handle -> handle.createQuery("SELECT CAST(id AS varchar(36)) FROM worker"
+                        + " WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '"
+                        + Math.max(1, silence.multipliedBy(SILENCES).toSeconds()) + "' SECOND")
+                .mapTo(String.class)
+                .set());
+        for (ChildProcess process : processes.working()) {
+            if (process.ready().filter(worker -> !seen.contains(worker)).isPresent()) {
+                log.accept(process + " is silent, and is killed");
+                process.kill();
             }
-        } catch (RuntimeException | Error fault) {
-            // The next look may be better; without this there would be none.
-            log.accept("workers: " + fault);
         }
     }
 
@@ -110,7 +94,7 @@ public final class WorkerProcesses implements AutoCloseable {
     /** Lets every worker end what it runs, for up to ten seconds. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        look.close();
         processes.close();
     }
 }

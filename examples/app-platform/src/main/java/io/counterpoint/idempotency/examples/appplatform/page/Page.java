@@ -2,17 +2,16 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
+import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.CannotRun;
 import jakarta.servlet.DispatcherType;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
@@ -28,7 +27,7 @@ public final class Page implements AutoCloseable {
 
     private static final int TOKEN_BYTES = 24;
     private static final int CONNECTIONS = 12;
-    private static final long LOOK_EVERY_MILLIS = 250;
+    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
     /** Looks at what there is, and sends what is new to the open pages. */
     private interface Look {
@@ -38,7 +37,6 @@ public final class Page implements AutoCloseable {
     private final String address;
     private final LocalServer server;
     private final EventStream stream = new EventStream();
-    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor();
     private final List<AutoCloseable> parts = new ArrayList<>();
     private final Consumer<String> log;
 
@@ -90,32 +88,23 @@ public final class Page implements AutoCloseable {
         context.addServlet(new ServletHolder(stream), "/events");
         context.addServlet(new ServletHolder(new PageServlet(actions, log)), "/");
         LocalServer unused = server.start(context);
-        watch(List.of(
+        List<Look> looks = List.of(
                 life::look,
                 () -> stream.show("audit", jdbi.withHandle(Breakage::audit)),
                 () -> stream.show("machines", machines.view()),
                 () -> stream.show("paths", differences.view()),
                 () -> stream.show("workers", lags.workers()),
-                () -> stream.show("lags", lags.view())));
-    }
-
-    private void watch(List<Look> looks) {
-        var unused = watch.scheduleWithFixedDelay(
-                () -> {
-                    if (stream.isWatched()) {
-                        looks.forEach(this::look);
-                    }
-                },
-                0,
-                LOOK_EVERY_MILLIS,
-                TimeUnit.MILLISECONDS);
+                () -> stream.show("lags", lags.view()));
+        part(new Repeated("page", () -> looks.forEach(this::look), log)).every(LOOK_EVERY);
     }
 
     private void look(Look look) {
         try {
-            look.now();
-        } catch (Exception | Error fault) {
-            // The next look may be better; without this there would be none.
+            if (stream.isWatched()) {
+                look.now();
+            }
+        } catch (Exception fault) {
+            // The other parts may be better.
             log.accept("page: " + fault);
         }
     }
@@ -140,7 +129,6 @@ public final class Page implements AutoCloseable {
     /** Ends the streams, the processes that the page started, and the server. */
     @Override
     public void close() {
-        watch.shutdownNow();
         stream.close();
         for (AutoCloseable part : parts) {
             try {

@@ -1,4 +1,4 @@
-/** Processes of this program's classes, and what keeps them running. */
+/** Processes of this program's classes, what keeps them running, and work that is done again and again. */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.process;
 

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.examples.appplatform.search;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,12 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.lucene.analysis.Analyzer;
-import org.apache.lucene.analysis.LowerCaseFilter;
-import org.apache.lucene.analysis.TokenStream;
-import org.apache.lucene.analysis.Tokenizer;
-import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
-import org.apache.lucene.analysis.standard.StandardTokenizer;
-import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.analysis.custom.CustomAnalyzer;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.SortedDocValuesField;
@@ -30,21 +24,25 @@ import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.PrefixQuery;
+import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.search.Sort;
 import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TermQuery;
-import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOFunction;
+import org.apache.lucene.util.IOSupplier;
+import org.apache.lucene.util.QueryBuilder;
 
 /**
- * Apps by the words of their names, in a folder of one process. Case and accents make no difference; the names that have
- * exactly the words come before those that have longer ones. A query is plain text, so none is malformed. Thread-safe.
+ * Apps by the words of their names, in memory. Case and accents make no difference; the names that have exactly the words
+ * come before those that have longer ones. A query is plain text, so none is malformed. Thread-safe.
  *
- * <p>The index is a copy. It begins empty, and nothing of it outlives {@link #close}: its owner fills it.
+ * <p>The index is a copy. It begins empty, and nothing of it outlives its process: its owner fills it.
  */
-public final class AppIndex implements AutoCloseable {
+public final class AppIndex {
 
     private static final String ID = "id";
     private static final String WORKSPACE = "workspace";
@@ -58,10 +56,16 @@ public final class AppIndex implements AutoCloseable {
             new SortField(ORDER, SortField.Type.STRING),
             new SortField(ID, SortField.Type.STRING));
 
-    private final Analyzer analyzer = new Words();
-    private final FSDirectory folder;
-    private final IndexWriter writer;
-    private final SearcherManager searchers;
+    /** Words as Unicode has them, without case and accents. */
+    private final Analyzer analyzer = unchecked(() -> CustomAnalyzer.builder()
+            .withTokenizer("standard")
+            .addTokenFilter("lowercase")
+            .addTokenFilter("asciiFolding")
+            .build());
+
+    private final IndexWriter writer =
+            unchecked(() -> new IndexWriter(new ByteBuffersDirectory(), new IndexWriterConfig(analyzer)));
+    private final SearcherManager searchers = unchecked(() -> new SearcherManager(writer, null));
 
     /**
      * An app as search knows it.
@@ -70,23 +74,6 @@ public final class AppIndex implements AutoCloseable {
      * @param name its name
      */
     public record Entry(long workspace, String name) {}
-
-    /**
-     * Opens an empty index.
-     *
-     * @param path its folder, which no other process uses; what is in it is lost
-     * @throws UncheckedIOException if the folder cannot be written
-     */
-    public AppIndex(Path path) {
-        try {
-            folder = FSDirectory.open(path);
-            writer = new IndexWriter(
-                    folder, new IndexWriterConfig(analyzer).setOpenMode(IndexWriterConfig.OpenMode.CREATE));
-            searchers = new SearcherManager(writer, null);
-        } catch (IOException e) {
-            throw new UncheckedIOException("The folder of the index cannot be opened: " + path, e);
-        }
-    }
 
     /**
      * Writes an app's entry, in place of an earlier one.
@@ -101,7 +88,7 @@ public final class AppIndex implements AutoCloseable {
         document.add(new StringField(WORKSPACE, Long.toString(entry.workspace()), Field.Store.YES));
         document.add(new TextField(NAME, entry.name(), Field.Store.YES));
         document.add(new SortedDocValuesField(ORDER, new BytesRef(entry.name().toLowerCase(Locale.ROOT))));
-        unchecked(() -> writer.updateDocument(new Term(ID, app.toString()), document));
+        long unused = unchecked(() -> writer.updateDocument(new Term(ID, app.toString()), document));
     }
 
     /**
@@ -110,7 +97,7 @@ public final class AppIndex implements AutoCloseable {
      * @param app the app
      */
     public void remove(UUID app) {
-        unchecked(() -> writer.deleteDocuments(new Term(ID, app.toString())));
+        long unused = unchecked(() -> writer.deleteDocuments(new Term(ID, app.toString())));
     }
 
     /**
@@ -123,20 +110,19 @@ public final class AppIndex implements AutoCloseable {
      * @return the apps, best first
      */
     public List<UUID> find(long workspace, String text, int limit) {
-        BooleanQuery.Builder query = new BooleanQuery.Builder()
-                .add(new TermQuery(new Term(WORKSPACE, Long.toString(workspace))), Occur.FILTER);
-        if (text.isEmpty()) {
-            query.add(new MatchAllDocsQuery(), Occur.MUST);
-        } else {
-            List<String> words = words(text);
-            if (words.isEmpty()) {
-                return List.of();
-            }
-            words.forEach(word -> query.add(word(word), Occur.MUST));
+        Query words = text.isEmpty()
+                ? new MatchAllDocsQuery()
+                : new WordsOrBeginnings(analyzer).createBooleanQuery(NAME, text, Occur.MUST);
+        if (words == null) {
+            return List.of();
         }
+        Query query = new BooleanQuery.Builder()
+                .add(new TermQuery(new Term(WORKSPACE, Long.toString(workspace))), Occur.FILTER)
+                .add(words, Occur.MUST)
+                .build();
         return search(searcher -> {
             List<UUID> found = new ArrayList<>();
-            for (ScoreDoc hit : searcher.search(query.build(), limit, RANKING).scoreDocs) {
+            for (ScoreDoc hit : searcher.search(query, limit, RANKING).scoreDocs) {
                 found.add(UUID.fromString(
                         searcher.storedFields().document(hit.doc).get(ID)));
             }
@@ -144,11 +130,20 @@ public final class AppIndex implements AutoCloseable {
         });
     }
 
-    private static BooleanQuery word(String word) {
-        return new BooleanQuery.Builder()
-                .add(new BoostQuery(new TermQuery(new Term(NAME, word)), WHOLE_WORD), Occur.SHOULD)
-                .add(new PrefixQuery(new Term(NAME, word)), Occur.SHOULD)
-                .build();
+    /** A name has each word, or a longer one that begins with it, which counts less. */
+    private static final class WordsOrBeginnings extends QueryBuilder {
+
+        WordsOrBeginnings(Analyzer analyzer) {
+            super(analyzer);
+        }
+
+        @Override
+        protected Query newTermQuery(Term word, float boost) {
+            return new BooleanQuery.Builder()
+                    .add(new BoostQuery(new TermQuery(word), WHOLE_WORD), Occur.SHOULD)
+                    .add(new PrefixQuery(word), Occur.SHOULD)
+                    .build();
+        }
     }
 
     /**
@@ -170,70 +165,24 @@ public final class AppIndex implements AutoCloseable {
         });
     }
 
-    private List<String> words(String text) {
-        List<String> words = new ArrayList<>();
-        unchecked(() -> {
-            try (TokenStream tokens = analyzer.tokenStream(NAME, text)) {
-                CharTermAttribute word = tokens.addAttribute(CharTermAttribute.class);
-                tokens.reset();
-                while (tokens.incrementToken()) {
-                    words.add(word.toString());
-                }
-                tokens.end();
-            }
-        });
-        return words;
-    }
-
     /** Sees everything that was written before. */
-    private <T> T search(Search<T> search) {
-        try {
+    private <T> T search(IOFunction<IndexSearcher, T> search) {
+        return unchecked(() -> {
             searchers.maybeRefreshBlocking();
             IndexSearcher searcher = searchers.acquire();
             try {
-                return search.in(searcher);
+                return search.apply(searcher);
             } finally {
                 searchers.release(searcher);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("The index in " + folder.getDirectory() + " cannot be read.", e);
-        }
-    }
-
-    private void unchecked(Write write) {
-        try {
-            write.run();
-        } catch (IOException e) {
-            throw new UncheckedIOException("The index in " + folder.getDirectory() + " cannot be written.", e);
-        }
-    }
-
-    @Override
-    public void close() {
-        unchecked(() -> {
-            searchers.close();
-            writer.rollback();
-            folder.close();
-            analyzer.close();
         });
     }
 
-    @FunctionalInterface
-    private interface Search<T> {
-        T in(IndexSearcher searcher) throws IOException;
-    }
-
-    @FunctionalInterface
-    private interface Write {
-        void run() throws IOException;
-    }
-
-    /** Words as Unicode has them, without case and accents. */
-    private static final class Words extends Analyzer {
-        @Override
-        protected TokenStreamComponents createComponents(String field) {
-            Tokenizer words = new StandardTokenizer();
-            return new TokenStreamComponents(words, new ASCIIFoldingFilter(new LowerCaseFilter(words)));
+    private static <T> T unchecked(IOSupplier<T> work) {
+        try {
+            return work.get();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The index in memory has failed.", e);
         }
     }
 }

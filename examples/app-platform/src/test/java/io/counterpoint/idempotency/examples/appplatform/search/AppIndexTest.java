@@ -3,37 +3,20 @@ package io.counterpoint.idempotency.examples.appplatform.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex.Entry;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AppIndexTest {
 
-    @TempDir
-    Path folder;
-
     private final AtomicLong ids = new AtomicLong();
-    private AppIndex index;
-
-    @BeforeEach
-    void open() {
-        index = new AppIndex(folder);
-    }
-
-    @AfterEach
-    void close() {
-        index.close();
-    }
+    private final AppIndex index = new AppIndex();
 
     private UUID put(String name) {
         UUID app = new UUID(0, ids.incrementAndGet());
