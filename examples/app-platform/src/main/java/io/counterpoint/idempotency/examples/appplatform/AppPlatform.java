@@ -24,7 +24,6 @@ import java.util.concurrent.CountDownLatch;
 public final class AppPlatform {
 
     private static final Program PROGRAM = new Program("app-platform", 3);
-    private static final String TEMPORARY = "app-platform";
     private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
 
     private final PrintStream out;
@@ -67,8 +66,7 @@ public final class AppPlatform {
             return 0;
         }
         if (options.jdbcUrl.isPresent()) {
-            DatabaseAddress address = new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password);
-            return run(options, address, address);
+            return run(options, new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password));
         }
         if (options.action == Options.Action.SERVE || options.action == Options.Action.TOUR) {
             // The page cuts connections to a PostgreSQL, and a switch needs its locks, so this brings one.
@@ -77,22 +75,20 @@ public final class AppPlatform {
             PostgresServer.beforeStop(ended, LONGEST_STOP);
             try (PostgresServer server =
                     PostgresServer.isExternal() ? PostgresServer.shared() : PostgresServer.start()) {
-                DatabaseAddress own = new DatabaseAddress(server.createDatabase(), "", "");
-                return run(options, own, own);
+                return run(options, new DatabaseAddress(server.createDatabase(), "", ""));
             } finally {
                 boolean unused = ended.complete(null);
             }
         }
         try (TemporaryH2 memory = TemporaryH2.inMemory()) {
-            return run(options, memory.here(TEMPORARY), memory.remote(TEMPORARY));
+            return run(options, memory.here("app-platform"));
         }
     }
 
-    private int run(Options options, DatabaseAddress address, DatabaseAddress forOthers)
-            throws CannotRun, IOException, InterruptedException {
+    private int run(Options options, DatabaseAddress address) throws CannotRun, IOException, InterruptedException {
         try (Database database = Database.connect(address)) {
             return switch (options.action) {
-                case TOUR -> tour(options, database, forOthers);
+                case TOUR -> tour(options, database, address);
                 case SERVE -> {
                     try (Platform platform = new Platform(
                                     database,
@@ -112,23 +108,26 @@ public final class AppPlatform {
         }
     }
 
-    private int tour(Options options, Database database, DatabaseAddress forOthers)
+    private int tour(Options options, Database database, DatabaseAddress address)
             throws CannotRun, IOException, InterruptedException {
         Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
         boolean quiet = isQuiet();
         Outside outside = Outside.process().with(options.redis());
         Platform platform = new Platform(database, outside, Tour.TIMES, step -> {}, progress).createTables();
-        try (Heartbeat another = anotherWorker(database);
+        // A worker that lives all the time, and has executions that take long.
+        Heartbeat another = new Heartbeat(Transactions.on(database.store()), Tour.TIMES.silence(), progress);
+        try (another;
                 platform) {
-            if (!fill(database, another.worker())) {
+            if (!fill(database, another.start().worker())) {
                 throw new CannotRun(
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
             platform.start().upkeep().schedule(true);
-            try (WorkerProcesses workers = workers(database, forOthers, Tour.TIMES.silence());
+            try (WorkerProcesses workers = WorkerProcesses.start(
+                            Serving.WORKERS, database.jdbi(), address, Tour.TIMES.silence(), progress);
                     Api api = new Api(platform, 0, Operator.none(), progress)) {
                 runUnlessStopped(
-                        new Tour(forOthers, workers, platform, api.url(), findings, progress::step), findings, quiet);
+                        new Tour(address, workers, platform, api.url(), findings, progress::step), findings, quiet);
             }
         }
         return findings.exitCode();
@@ -157,15 +156,6 @@ public final class AppPlatform {
     private static boolean isQuiet() {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         return load <= 2.0 * Runtime.getRuntime().availableProcessors();
-    }
-
-    /** A worker that lives all the time, and has executions that take long. */
-    private Heartbeat anotherWorker(Database database) {
-        return new Heartbeat(Transactions.on(database.store()), Tour.TIMES.silence(), progress).start();
-    }
-
-    private WorkerProcesses workers(Database database, DatabaseAddress forOthers, Duration silence) throws CannotRun {
-        return WorkerProcesses.start(Serving.WORKERS, database.jdbi(), forOthers, silence, progress);
     }
 
     private int check(Options options, Database database) throws IOException {

@@ -1,15 +1,12 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.counterpoint.idempotency.examples.appplatform.artifact.ArtifactFolder;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentClient;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
 import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.CannotRun;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,62 +15,65 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What the platform uses outside its database: the payment provider, the folder of artifacts, the time of the day, and
- * perhaps a server of the Redis protocol.
+ * What the platform uses outside its database.
+ *
+ * @param providerUrl where the payment provider listens
+ * @param artifactFolder where artifacts are
+ * @param clock the time of the day
+ * @param redis perhaps a server for invalidations and the second level of the cache
+ * @param end what ends with this
  */
-final class Outside implements AutoCloseable {
+record Outside(
+        String providerUrl,
+        PaymentClient payments,
+        Path artifactFolder,
+        Clock clock,
+        Optional<RedisAddress> redis,
+        Runnable end)
+        implements AutoCloseable {
 
     private static final Duration PAYMENT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TIME_TO_START = Duration.ofMinutes(1);
 
-    private final String url;
-    private final PaymentClient payments;
-    private final Path folder;
-    private final Clock clock;
-    private final Runnable end;
-    private final Optional<RedisAddress> redis;
+    /** The variable that says to another process where the payment provider is. */
+    private static final String PROVIDER = "APP_PLATFORM_PROVIDER";
 
-    private Outside(String url, Supplier<Duration> timeout, Path folder, Clock clock, Runnable end) {
-        this(url, new PaymentClient(url, timeout), folder, clock, end, Optional.empty());
-    }
-
-    private Outside(
-            String url, PaymentClient payments, Path folder, Clock clock, Runnable end, Optional<RedisAddress> redis) {
-        this.url = url;
-        this.payments = payments;
-        this.folder = folder;
-        this.clock = clock;
-        this.end = end;
-        this.redis = redis;
-    }
-
-    /** The same, with a server for invalidations and the second level of the cache, if there is one. */
-    Outside with(Optional<RedisAddress> server) {
-        return new Outside(url, payments, folder, clock, end, server);
-    }
+    /** The variable that says where artifacts are. */
+    private static final String ARTIFACTS = "APP_PLATFORM_ARTIFACTS";
 
     /** A payment provider that somebody else runs, and a folder that somebody else deletes. */
-    static Outside at(String url, Path artifacts) {
+    static Outside at(String url, Supplier<Duration> timeout, Path artifacts, Clock clock) {
+        return new Outside(url, new PaymentClient(url, timeout), artifacts, clock, Optional.empty(), () -> {});
+    }
+
+    private static Outside at(String url, Path artifacts) {
         return at(url, () -> PAYMENT_TIMEOUT, artifacts, Clock.systemUTC());
     }
 
-    static Outside at(String url, Supplier<Duration> timeout, Path artifacts, Clock clock) {
-        return new Outside(url, timeout, artifacts, clock, () -> {});
+    /** The same, with a server of the Redis protocol, if there is one. */
+    Outside with(Optional<RedisAddress> server) {
+        return new Outside(providerUrl, payments, artifactFolder, clock, server, end);
+    }
+
+    private Outside endingWith(Runnable provider, Path folder) {
+        return new Outside(providerUrl, payments, artifactFolder, clock, redis, () -> {
+            provider.run();
+            delete(folder);
+        });
     }
 
     /** A payment provider in this process, on a port of its own. */
     static Outside local() {
         try {
             Path folder = folder();
-            PaymentProvider provider = new PaymentProvider(paymentsIn(folder), 0);
-            return new Outside(provider.url(), () -> PAYMENT_TIMEOUT, artifactsIn(folder), Clock.systemUTC(), () -> {
-                provider.close();
-                delete(folder);
-            });
+            PaymentProvider provider = new PaymentProvider(payments(folder), 0);
+            return at(provider.url(), artifacts(folder)).endingWith(provider::close, folder);
         } catch (IOException e) {
             throw new UncheckedIOException("The payment provider cannot listen.", e);
         }
@@ -85,50 +85,47 @@ final class Outside implements AutoCloseable {
     }
 
     /** A payment provider in a process of its own, which ends with this, or when this process ends however it does. */
-    static Outside process() throws CannotRun {
+    static Outside process() throws CannotRun, IOException, InterruptedException {
+        Path folder = folder();
+        JavaProgram program = new JavaProgram(
+                "payment provider",
+                PaymentProvider.class,
+                PaymentProvider.READY,
+                List.of("-Xmx64m"),
+                List.of(payments(folder).toString()),
+                Map.of());
+        ChildProcess provider = ChildProcess.start(program, (process, line) -> {});
         try {
-            Path folder = folder();
-            Process process = new JavaProgram(
-                            "payment provider",
-                            PaymentProvider.class,
-                            PaymentProvider.READY,
-                            List.of("-Xmx64m"),
-                            List.of(paymentsIn(folder).toString()),
-                            Map.of())
-                    .builder()
-                    .redirectErrorStream(false)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            Runnable end = () -> {
-                Process unused = process.destroyForcibly();
-                delete(folder);
-            };
-            // It says nothing more, so nobody has to read on.
-            String said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)).readLine();
-            if (said == null || !said.startsWith(PaymentProvider.READY)) {
-                end.run();
-                throw new CannotRun("The payment provider did not start.");
-            }
-            return new Outside(
-                    said.substring(PaymentProvider.READY.length()),
-                    () -> PAYMENT_TIMEOUT,
-                    artifactsIn(folder),
-                    Clock.systemUTC(),
-                    end);
-        } catch (IOException e) {
-            throw new CannotRun("The payment provider cannot be started: " + CannotRun.rootMessage(e) + ".");
+            return at(provider.awaitReady(TIME_TO_START), artifacts(folder)).endingWith(provider::kill, folder);
+        } catch (CannotRun | InterruptedException e) {
+            provider.kill();
+            throw e;
         }
+    }
+
+    /** Puts this into the environment of a process to start. */
+    void into(Map<String, String> environment) {
+        environment.put(PROVIDER, providerUrl);
+        environment.put(ARTIFACTS, artifactFolder.toString());
+        RedisAddress.into(environment, redis);
+    }
+
+    /** Reads what {@link #into} has put there. */
+    static Outside from(Map<String, String> environment) throws CannotRun {
+        String url = Objects.requireNonNull(environment.get(PROVIDER));
+        Path artifacts = Path.of(Objects.requireNonNull(environment.get(ARTIFACTS)));
+        return at(url, artifacts).with(RedisAddress.from(environment));
     }
 
     private static Path folder() throws IOException {
         return Files.createTempDirectory("app-platform-");
     }
 
-    private static Path paymentsIn(Path folder) throws IOException {
+    private static Path payments(Path folder) throws IOException {
         return Files.createDirectories(folder.resolve("payments"));
     }
 
-    private static Path artifactsIn(Path folder) throws IOException {
+    private static Path artifacts(Path folder) throws IOException {
         return Files.createDirectories(folder.resolve("artifacts"));
     }
 
@@ -142,30 +139,8 @@ final class Outside implements AutoCloseable {
         }
     }
 
-    /** Where the payment provider listens. */
-    String providerUrl() {
-        return url;
-    }
-
-    PaymentClient payments() {
-        return payments;
-    }
-
-    /** Where artifacts are. */
-    Path artifactFolder() {
-        return folder;
-    }
-
     ArtifactFolder artifacts() {
-        return new ArtifactFolder(folder);
-    }
-
-    Optional<RedisAddress> redis() {
-        return redis;
-    }
-
-    Clock clock() {
-        return clock;
+        return new ArtifactFolder(artifactFolder);
     }
 
     @Override

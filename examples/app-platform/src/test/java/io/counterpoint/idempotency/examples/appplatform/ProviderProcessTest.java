@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,7 +19,7 @@ class ProviderProcessTest {
 
         private Parent() {}
 
-        public static void main(String[] args) throws CannotRun, IOException {
+        public static void main(String[] args) throws Exception {
             try (Outside outside = Outside.process()) {
                 System.out.println(outside.providerUrl());
                 int unused = System.in.read();

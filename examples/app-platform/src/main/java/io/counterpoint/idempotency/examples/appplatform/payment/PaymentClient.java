@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -45,13 +46,9 @@ public final class PaymentClient implements ChargePayment.Provider {
      */
     @Override
     public void pay(String key, long amount) throws PaymentRefusedException, IOException {
-        HttpResponse<String> answer = send(
-                request(key).PUT(BodyPublishers.ofString(Long.toString(amount))).build());
-        if (answer.statusCode() == 402) {
+        BodyPublisher body = BodyPublishers.ofString(Long.toString(amount));
+        if (send(request(key).PUT(body), 402).isEmpty()) {
             throw new PaymentRefusedException();
-        }
-        if (answer.statusCode() != 200) {
-            throw new IOException("The payment provider answered with status " + answer.statusCode() + ".");
         }
     }
 
@@ -64,14 +61,7 @@ public final class PaymentClient implements ChargePayment.Provider {
      */
     @Override
     public Optional<Long> find(String key) throws IOException {
-        HttpResponse<String> answer = send(request(key).GET().build());
-        if (answer.statusCode() == 404) {
-            return Optional.empty();
-        }
-        if (answer.statusCode() != 200) {
-            throw new IOException("The payment provider answered with status " + answer.statusCode() + ".");
-        }
-        return Optional.of(Long.valueOf(answer.body()));
+        return send(request(key).GET(), 404).map(Long::valueOf);
     }
 
     /**
@@ -81,7 +71,7 @@ public final class PaymentClient implements ChargePayment.Provider {
      * @throws IOException if there was no answer
      */
     public long count() throws IOException {
-        return Long.parseLong(send(request("").GET().build()).body());
+        return send(request("").GET(), 404).map(Long::valueOf).orElseThrow();
     }
 
     private HttpRequest.Builder request(String key) {
@@ -89,12 +79,18 @@ public final class PaymentClient implements ChargePayment.Provider {
                 .timeout(timeout.get());
     }
 
-    private HttpResponse<String> send(HttpRequest request) throws IOException {
+    /** What the provider says, or nothing if its answer has this other status. */
+    private Optional<String> send(HttpRequest.Builder request, int other) throws IOException {
+        HttpResponse<String> answer;
         try {
-            return http.send(request, BodyHandlers.ofString());
+            answer = http.send(request.build(), BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("Interrupted while the payment provider was to answer.", e);
         }
+        if (answer.statusCode() != 200 && answer.statusCode() != other) {
+            throw new IOException("The payment provider answered with status " + answer.statusCode() + ".");
+        }
+        return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
     }
 }

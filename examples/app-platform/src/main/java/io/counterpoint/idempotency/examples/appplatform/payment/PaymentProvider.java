@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,15 +17,13 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
 
 /**
- * A payment provider, as others run one: it charges once under a key, remembers that on disk, and can be asked. It is made
- * to fail on demand, and may be killed at any moment. Its process is its {@link #main}.
+ * A payment provider, as others run one: it charges once under a key, remembers that on disk, and can be asked. It may be
+ * made to fail, and may be killed at any moment. Its process is its {@link #main}.
  *
  * <p>{@code PUT /payments/KEY} with an amount charges, {@code GET /payments/KEY} tells what was charged, {@code
- * GET /payments/} tells how often, and {@code PUT
- * /fault} with the name of a {@link Fault} sets how it behaves from then on.
+ * GET /payments/} tells how often.
  */
 public final class PaymentProvider implements AutoCloseable {
 
@@ -54,11 +53,7 @@ public final class PaymentProvider implements AutoCloseable {
 
     private final Path folder;
     private final HttpServer server;
-    private final ExecutorService threads = Executors.newCachedThreadPool(work -> {
-        Thread thread = new Thread(work, "payment-provider");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private volatile Behaviour behaviour = new Behaviour(Fault.NONE, new CountDownLatch(1));
 
     /**
@@ -73,7 +68,6 @@ public final class PaymentProvider implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 256);
         server.setExecutor(threads);
         server.createContext(PATH, this::payment);
-        server.createContext("/fault", this::fault);
         server.start();
     }
 
@@ -122,18 +116,12 @@ public final class PaymentProvider implements AutoCloseable {
      */
     public long charges() throws IOException {
         long charged = 0;
-        try (Stream<Path> payments = Files.list(folder)) {
-            for (Path payment :
-                    payments.filter(file -> !file.toString().endsWith(".new")).toList()) {
+        try (DirectoryStream<Path> payments = Files.newDirectoryStream(folder, "[0-9a-f]*[0-9a-f]")) {
+            for (Path payment : payments) {
                 charged += Files.readString(payment).equals(REFUSED) ? 0 : 1;
             }
         }
         return charged;
-    }
-
-    private void fault(HttpExchange exchange) throws IOException {
-        behave(Fault.valueOf(body(exchange)));
-        answer(exchange, 200, "");
     }
 
     private void payment(HttpExchange exchange) throws IOException {

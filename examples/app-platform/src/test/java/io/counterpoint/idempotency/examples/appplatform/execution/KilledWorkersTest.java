@@ -125,12 +125,12 @@ class KilledWorkersTest {
         trigger(number);
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(steps);
-        ChildProcess doomed =
-                ChildProcess.start(WorkerMain.program(address, SILENCE, WorkerMain.DOOMED), new ChildProcess.Watcher() {
+        ChildProcess doomed = ChildProcess.start(
+                WorkerMain.program(DoomedWorker.class, address, SILENCE), new ChildProcess.Watcher() {
                     @Override
                     public void said(ChildProcess process, String line) {
                         System.out.println(line);
-                        if (line.contains(WorkerMain.STOPPED)) {
+                        if (line.contains(DoomedWorker.STOPPED)) {
                             stopped.countDown();
                         }
                     }
