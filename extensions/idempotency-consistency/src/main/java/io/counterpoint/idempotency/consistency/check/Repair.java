@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Promised: a dry run changes nothing; no transaction changes more rows than a batch, and no run more than the cap; each
- * changed row has an audit row in the same transaction; the check runs again afterwards. A repair that was interrupted or
+ * changed row has an audit row in the same transaction; the check runs again afterwards. A row that cannot be changed, for
+ * example because a constraint forbids it, is left as it was and named in the report; the others are changed. A repair that was interrupted or
  * killed is completed by running it again: what it committed no longer meets the predicate. Any number may run at once.
  * Conditions: the predicate is false for a row once it is changed, and writers of what the predicate reads run
  * SERIALIZABLE too, or else a row that they mend at the same moment may be changed all the same.
@@ -93,7 +94,14 @@ public final class Repair {
                     "The predicate of the repair " + check.name() + " cannot be asked: " + error);
         });
         return new RepairReport(
-                check.name(), UUID.randomUUID(), End.DRY_RUN, matching.offending(), 0, 0, check.run(transactions));
+                check.name(),
+                UUID.randomUUID(),
+                End.DRY_RUN,
+                matching.offending(),
+                0,
+                0,
+                List.of(),
+                check.run(transactions));
     }
 
     /**
@@ -101,7 +109,8 @@ public final class Repair {
      *
      * @param transactions where
      * @return the report
-     * @throws RuntimeException the failure of a batch; the batches before it are committed, and running again goes on
+     * @throws RuntimeException if rows cannot be read, the database is away, or a batch met a conflict too often; the
+     *     batches before it are committed, and running again goes on
      */
     public RepairReport run(Transactions transactions) {
         return new RepairRun(settings, transactions).finish();
@@ -235,7 +244,7 @@ public final class Repair {
 
         /**
          * Sets what else belongs to every change, such as an event. It runs in the transaction of the change; what it
-         * throws undoes the batch and ends the repair.
+         * throws undoes that change, and the report names the row.
          *
          * @param listener is given the transaction and the key of the row, as the database answers it
          * @return this

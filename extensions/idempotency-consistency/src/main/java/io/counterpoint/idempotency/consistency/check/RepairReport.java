@@ -14,10 +14,26 @@ import java.util.UUID;
  * @param matched rows that met the predicate; for a dry run all of them, else the rows that the run came to
  * @param changed rows that it changed, each with an audit row
  * @param batches transactions that it committed
+ * @param unrepaired rows that it could not change, each with the reason
  * @param after what the check found afterwards; for a dry run, what it finds now
  */
 public record RepairReport(
-        String repair, UUID run, End end, long matched, long changed, int batches, CheckResult after) {
+        String repair,
+        UUID run,
+        End end,
+        long matched,
+        long changed,
+        int batches,
+        List<Unrepaired> unrepaired,
+        CheckResult after) {
+
+    /**
+     * A row that could not be changed, and is as it was.
+     *
+     * @param row its key
+     * @param why what the database or {@code onChanged} threw
+     */
+    public record Unrepaired(String row, String why) {}
 
     /** Why a repair ended. */
     public enum End {
@@ -25,7 +41,7 @@ public record RepairReport(
         DRY_RUN,
         /** No further row meets the predicate. */
         COMPLETE,
-        /** It changed as many rows as one run may. Run it again. */
+        /** It changed, or failed to change, as many rows as one run may. Run it again. */
         ROW_CAP,
         /** Its thread was interrupted between two batches. Run it again. */
         INTERRUPTED
@@ -47,17 +63,27 @@ public record RepairReport(
      */
     public String table() {
         List<String[]> rows = new ArrayList<>();
-        rows.add(new String[] {"repair", "end", "matched", "changed", "batches", "still offending", "run"});
+        rows.add(
+                new String[] {"repair", "end", "matched", "changed", "batches", "not repaired", "still offending", "run"
+                });
         rows.add(new String[] {
             repair,
             end.name(),
             Long.toString(matched),
             Long.toString(changed),
             Integer.toString(batches),
+            Integer.toString(unrepaired.size()),
             after.error().orElse(Long.toString(after.offending())),
             run.toString()
         });
-        return TextTable.print(rows);
+        String text = TextTable.print(rows);
+        if (unrepaired.isEmpty()) {
+            return text;
+        }
+        List<String[]> left = new ArrayList<>();
+        left.add(new String[] {"not repaired", "why"});
+        unrepaired.forEach(row -> left.add(new String[] {row.row(), row.why()}));
+        return text + "\n" + TextTable.print(left);
     }
 
     /**
@@ -74,6 +100,14 @@ public record RepairReport(
             json.writeNumberField("matched", matched);
             json.writeNumberField("changed", changed);
             json.writeNumberField("batches", batches);
+            json.writeArrayFieldStart("unrepaired");
+            for (Unrepaired row : unrepaired) {
+                json.writeStartObject();
+                json.writeStringField("row", row.row());
+                json.writeStringField("why", row.why());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
             json.writeNumberField("exitCode", exitCode());
             json.writeFieldName("after");
             CheckReport.write(json, after);

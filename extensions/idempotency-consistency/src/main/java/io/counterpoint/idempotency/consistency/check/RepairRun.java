@@ -1,10 +1,15 @@
 package io.counterpoint.idempotency.consistency.check;
 
+import io.counterpoint.idempotency.consistency.CommitUnknownException;
+import io.counterpoint.idempotency.consistency.ConflictException;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.DamagedRows.Damaged;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
+import io.counterpoint.idempotency.consistency.check.RepairReport.Unrepaired;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.jdbc.Isolation;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +17,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** One run of a repair: batch by batch, then the check. For one thread, once. */
 final class RepairRun {
@@ -19,6 +25,16 @@ final class RepairRun {
     private final Settings settings;
     private final Transactions transactions;
     private final UUID run = UUID.randomUUID();
+    private final List<Unrepaired> unrepaired = new ArrayList<>();
+    private long matched;
+    private long changed;
+    private int batches;
+    private Optional<Object> after = Optional.empty();
+    /** Rows of a failed batch that are still to be done alone; none if below 1. */
+    private int oneByOne;
+
+    /** The key of the row that a batch has come to. */
+    private @Nullable Object atWork;
 
     RepairRun(Settings settings, Transactions transactions) {
         this.settings = settings;
@@ -51,13 +67,9 @@ final class RepairRun {
 
     RepairReport finish() {
         Check check = settings.check();
-        long matched = 0;
-        long changed = 0;
-        int batches = 0;
-        Optional<Object> after = Optional.empty();
         End end = End.COMPLETE;
         for (boolean more = true; more; ) {
-            if (changed == settings.maxRows()) {
+            if (changed + unrepaired.size() == settings.maxRows()) {
                 end = End.ROW_CAP;
                 break;
             }
@@ -66,44 +78,89 @@ final class RepairRun {
                 end = End.INTERRUPTED;
                 break;
             }
-            int limit = (int) Math.min(settings.batchSize(), settings.maxRows() - changed);
-            Optional<Object> last = after;
-            Batch batch = transactions.inTransaction(settings.isolation(), handle -> batch(handle, last, limit));
-            matched += batch.matched();
-            changed += batch.changed();
-            batches++;
-            after = batch.last();
-            more = batch.matched() == limit;
-            settings.progress().accept(changed);
+            int before = batches;
+            more = next();
+            if (batches > before) {
+                settings.progress().accept(changed);
+            }
         }
-        RepairReport report =
-                new RepairReport(check.name(), run, end, matched, changed, batches, check.run(transactions));
+        RepairReport report = new RepairReport(
+                check.name(), run, end, matched, changed, batches, List.copyOf(unrepaired), check.run(transactions));
         if (end == End.INTERRUPTED) {
             Thread.currentThread().interrupt();
         }
         return report;
     }
 
+    /** A batch. One that failed is done again row by row, and what fails alone is left. Returns whether there may be more. */
+    private boolean next() {
+        int limit = oneByOne > 0
+                ? 1
+                : (int) Math.min(settings.batchSize(), settings.maxRows() - changed - unrepaired.size());
+        Optional<Object> last = after;
+        atWork = null;
+        try {
+            Batch batch = transactions.inTransaction(settings.isolation(), handle -> batch(handle, last, limit));
+            matched += batch.matched();
+            changed += batch.changed();
+            batches++;
+            oneByOne--;
+            after = batch.last();
+            return batch.matched() == limit;
+        } catch (ConflictException | CommitUnknownException notTheRow) {
+            throw notTheRow;
+        } catch (RuntimeException thrown) {
+            Object row = atWork;
+            if (row == null || Thread.currentThread().isInterrupted()) {
+                throw thrown;
+            }
+            if (limit > 1) {
+                oneByOne = limit;
+            } else {
+                matched++;
+                unrepaired.add(new Unrepaired(text(row), reason(thrown)));
+                oneByOne--;
+                after = Optional.of(row);
+            }
+            return true;
+        }
+    }
+
+    /** The first line: further ones repeat the statement, or show the row's values. */
+    private static String reason(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                return (sql.getSQLState() + ": " + sql.getMessage()).split("\\R", 2)[0];
+            }
+        }
+        return thrown.toString();
+    }
+
     /** Keys only ascend within a run: a change that leaves its row damaged cannot keep it going for ever. */
     private Batch batch(Handle handle, Optional<Object> after, int limit) {
         List<Damaged> rows = settings.rows().page(handle, after, limit);
-        int changed = 0;
+        int mended = 0;
         for (Damaged row : rows) {
+            atWork = row.key();
             if (settings.rows().change(handle, row)) {
-                changed++;
+                mended++;
                 record(handle, row);
                 settings.onChanged().accept(handle, row.key());
             }
         }
         return new Batch(
                 rows.size(),
-                changed,
+                mended,
                 rows.isEmpty() ? after : Optional.of(rows.get(rows.size() - 1).key()));
+    }
+
+    private static String text(Object key) {
+        return key instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : key.toString();
     }
 
     private void record(Handle handle, Damaged row) {
         Database database = Database.of(handle);
-        Optional<String> after = settings.rows().valuesAfter(handle, row);
+        Optional<String> values = settings.rows().valuesAfter(handle, row);
         handle.createUpdate("""
                         INSERT INTO %s (run, repair, table_name, row_key, values_before, values_after, changed_at)
                         VALUES (:run, :repair, :table, :key, :before, :after, %s)
@@ -111,13 +168,9 @@ final class RepairRun {
                 .bind("run", database.bound(run))
                 .bind("repair", settings.check().name())
                 .bind("table", settings.rows().table())
-                .bind(
-                        "key",
-                        row.key() instanceof byte[] bytes
-                                ? HexFormat.of().formatHex(bytes)
-                                : row.key().toString())
+                .bind("key", text(row.key()))
                 .bind("before", row.values())
-                .bind("after", after.orElse(null))
+                .bind("after", values.orElse(null))
                 .execute();
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
+import io.counterpoint.idempotency.consistency.check.RepairReport.Unrepaired;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.testing.Race;
@@ -110,18 +111,62 @@ class RepairTest {
     @Test
     void whatBelongsToAChangeCommitsWithItOrUndoesIt() {
         database.execute("CREATE TABLE notified (app integer NOT NULL)");
-        Repair.Builder notifying = OrphanApps.repair().batchSize(10).onChanged((handle, app) -> {
-            handle.execute("INSERT INTO notified VALUES (?)", app);
-            if (app.equals(15)) {
-                throw new IllegalStateException("does not want to be notified");
-            }
-        });
-        assertThatThrownBy(() -> assertThat(notifying.build().run(Transactions.on(database.store())))
-                        .isNull())
-                .hasMessageContaining("does not want");
-        assertThat(database.count("repair_audit")).isEqualTo(10);
+        RepairReport report = OrphanApps.repair()
+                .batchSize(10)
+                .onChanged((handle, app) -> {
+                    handle.execute("INSERT INTO notified VALUES (?)", app);
+                    if (app.equals(15)) {
+                        throw new IllegalStateException("does not want to be notified");
+                    }
+                })
+                .build()
+                .run(Transactions.on(database.store()));
+        assertThat(report.unrepaired())
+                .containsExactly(new Unrepaired("15", "java.lang.IllegalStateException: does not want to be notified"));
+        assertThat(database.count("repair_audit")).isEqualTo(24);
         assertThat(database.list("SELECT app FROM notified", Integer.class))
-                .containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+                .hasSize(24)
+                .doesNotContain(15);
+        assertThat(database.count("app WHERE deleted_at IS NULL AND id = 15")).isEqualTo(1);
+    }
+
+    @Test
+    void rowThatAConstraintProtectsIsNamedAndTheOthersAreRepaired() {
+        database.execute(
+                "UPDATE app SET name = 'protected' WHERE id IN (7, 8, 25)",
+                "ALTER TABLE app ADD CONSTRAINT kept CHECK (name <> 'protected' OR deleted_at IS NULL)");
+        RepairReport report = OrphanApps.repair()
+                .batchSize(10)
+                .progress(progress::add)
+                .build()
+                .run(Transactions.on(database.store()));
+        assertThat(report.end()).isEqualTo(End.COMPLETE);
+        assertThat(report.matched()).isEqualTo(25);
+        assertThat(report.changed()).isEqualTo(22);
+        assertThat(report.unrepaired()).extracting(Unrepaired::row).containsExactly("7", "8", "25");
+        assertThat(report.unrepaired()).allSatisfy(row -> assertThat(row.why()).containsIgnoringCase("kept"));
+        assertThat(report.after().offending()).as("the check looked again").isEqualTo(3);
+        assertThat(report.exitCode()).isEqualTo(2);
+        assertThat(progress).startsWith(1L, 2L).endsWith(22L);
+        assertThat(database.count("repair_audit WHERE row_key IN ('7', '8', '25')"))
+                .isZero();
+        assertThat(database.count("repair_audit")).isEqualTo(22);
+        assertThat(database.count("app WHERE deleted_at IS NOT NULL")).isEqualTo(22);
+        assertThat(report.table())
+                .contains("not repaired")
+                .containsIgnoringCase("kept")
+                .hasLineCount(7);
+        assertThat(report.json()).contains("\"row\" : \"25\"");
+    }
+
+    @Test
+    void rowsThatCannotBeRepairedCountForTheCap() {
+        database.execute("ALTER TABLE app ADD CONSTRAINT kept CHECK (deleted_at IS NULL)");
+        RepairReport report =
+                OrphanApps.repair().batchSize(4).maxRows(10).build().run(Transactions.on(database.store()));
+        assertThat(report.end()).isEqualTo(End.ROW_CAP);
+        assertThat(report.unrepaired()).hasSize(10);
+        assertThat(report.changed()).isZero();
     }
 
     @Test
