@@ -24,15 +24,17 @@ import org.jspecify.annotations.Nullable;
  * A query that returns the rows which should not be there. Immutable and thread-safe.
  *
  * <pre>{@code
- * Check orphans = Check.named("orphan-apps")
- *         .severity(ERROR)
- *         .schedule(Schedule.daily())
- *         .sql("""
- *                 SELECT a.id, a.name FROM app a
- *                 WHERE a.deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = a.workspace_id)
- *                 """)
- *         .build();
+ * Check orphans = Check.orphans("app", "workspace_id", "workspace").where("deleted_at IS NULL").showing("name").build();
+ * Check zombies = Check.tooLongIn("execution", "status", "running", "started_at", Duration.ofHours(1)).build();
+ * Check quotas = Check.counts("workspace", "quota_used", """
+ *         SELECT count(*) FROM execution e
+ *         WHERE e.workspace_id = workspace.id AND e.created_at >= {month}
+ *         """).build();
  * }</pre>
+ *
+ * <p>In SQL of checks and repairs, {@code {now}} stands for the present by the clock of the database, and {@code {month}} for
+ * the first moment of the present month in UTC. A repair of a check that names its table has its predicate:
+ * {@link Repair#of}.
  *
  * <p>Promised: it changes nothing. PostgreSQL refuses what would, since the query runs in a part of the transaction that is
  * read-only; on H2, MariaDB and MySQL whatever a query changes is rolled back with that part. A query that fails or takes longer than its
@@ -46,6 +48,9 @@ public final class Check {
 
     private final String name;
     private final String sql;
+    private final Optional<DamagedRows> rows;
+    private final Optional<String> counted;
+    private final List<Check> parts;
     private final Severity severity;
     private final Schedule schedule;
     private final int sampleLimit;
@@ -54,10 +59,15 @@ public final class Check {
     private Check(Builder builder, String sql) {
         this.name = builder.name;
         this.sql = sql;
+        this.rows = Optional.ofNullable(builder.rows);
+        this.counted = Optional.ofNullable(builder.counted);
+        this.parts = builder.parts;
         this.severity = builder.severity;
         this.schedule = builder.schedule;
         this.sampleLimit = builder.sampleLimit;
-        this.timeout = builder.timeout;
+        this.timeout = parts.isEmpty()
+                ? builder.timeout
+                : parts.stream().map(Check::timeout).reduce(Duration.ZERO, Duration::plus);
     }
 
     /**
@@ -68,6 +78,90 @@ public final class Check {
      */
     public static Builder named(String name) {
         return new Builder(name);
+    }
+
+    /**
+     * Begins a check of the rows of one table that meet a predicate. It shows their keys, and has the table's name.
+     *
+     * @param table the table, with or without a schema; the predicate refers to its columns by it
+     * @param predicate an SQL condition that a wrong row meets, without parameters
+     * @return a builder
+     */
+    public static Builder rows(String table, String predicate) {
+        return named(Database.name("a table", table)).rows(new DamagedRows(table, "id", predicate, null, List.of()));
+    }
+
+    /**
+     * Begins a check of rows whose reference leads nowhere. It has the name {@code table.column}, and shows both key and
+     * reference. NULL refers to nothing and is no orphan, as with a foreign key.
+     *
+     * @param table the table that refers
+     * @param column its column with the reference
+     * @param referred the table that is referred to, by its column {@code id}
+     * @return a builder
+     */
+    public static Builder orphans(String table, String column, String referred) {
+        return orphans(table, column, referred, "id");
+    }
+
+    /**
+     * Begins a check as {@link #orphans(String, String, String)}, by another column than {@code id}.
+     *
+     * @param table the table that refers
+     * @param column its column with the reference
+     * @param referred the table that is referred to
+     * @param referredColumn the column that it is referred to by
+     * @return a builder
+     */
+    public static Builder orphans(String table, String column, String referred, String referredColumn) {
+        String predicate =
+                "%1$s.%2$s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %3$s referred_row WHERE referred_row.%4$s = %1$s.%2$s)"
+                        .formatted(
+                                table,
+                                Database.name("a column", column),
+                                Database.name("a table", referred),
+                                Database.name("a column", referredColumn));
+        return rows(table, predicate).named(table + "." + column).showing(column);
+    }
+
+    /**
+     * Begins a check of a number in each row against rows elsewhere. Where there are none they count as zero, so a row that
+     * nothing refers to is compared as well. A number that is NULL is wrong. It shows the key, and what was counted; the
+     * SET clause of its repair has that as {@code {counted}}.
+     *
+     * @param table the table with the number
+     * @param number a column of it, or an expression of several
+     * @param counted a query of one number, such as {@code SELECT sum(amount) FROM charge c WHERE c.account = account.id}
+     * @return a builder
+     */
+    public static Builder counts(String table, String number, String counted) {
+        String actual = "COALESCE((" + counted.strip() + "), 0)";
+        Builder builder = rows(table, "(%1$s) IS NULL OR (%1$s) <> %2$s".formatted(number, actual));
+        builder.counted = actual;
+        return builder.named(table + ".counts");
+    }
+
+    /**
+     * Begins a check of rows that have been in a state for too long, by the clock of the database. It shows the key, the
+     * state and since when.
+     *
+     * @param table the table
+     * @param statusColumn its column with the state
+     * @param state the state, as it is stored
+     * @param sinceColumn its column with the time since when; rows without it are not found
+     * @param longest how long a row may be in that state
+     * @return a builder
+     */
+    public static Builder tooLongIn(
+            String table, String statusColumn, String state, String sinceColumn, Duration longest) {
+        if (state.indexOf('\'') >= 0 || state.indexOf('\\') >= 0 || longest.isNegative()) {
+            throw new IllegalArgumentException(
+                    "A state has no quotation mark and no backslash, and lasts no negative time," + " found '" + state
+                            + "' and " + longest + ".");
+        }
+        String predicate = "%s = '%s' AND %s < {now} - INTERVAL '%s' SECOND"
+                .formatted(statusColumn, state, sinceColumn, Database.seconds(longest));
+        return rows(table, predicate).named(table + "." + statusColumn).showing(statusColumn, sinceColumn);
     }
 
     /**
@@ -107,6 +201,25 @@ public final class Check {
     }
 
     /**
+     * The checks that this one is made of, if it is.
+     *
+     * @return the parts; empty if it has a query of its own
+     */
+    public List<Check> parts() {
+        return parts;
+    }
+
+    /** The rows that it finds, if it was made by their table and a predicate. */
+    Optional<DamagedRows> rows() {
+        return rows;
+    }
+
+    /** SQL of what it compares a number with, if it does. */
+    Optional<String> counted() {
+        return counted;
+    }
+
+    /**
      * Runs in a transaction of its own.
      *
      * @param transactions where
@@ -124,6 +237,37 @@ public final class Check {
      * @throws IllegalStateException if the handle is not in a transaction, or the database has ended it
      */
     public CheckResult run(Handle handle) {
+        return parts.isEmpty()
+                ? runQuery(handle)
+                : together(parts.stream().map(part -> part.run(handle)).toList());
+    }
+
+    /** Rows of different tables have different columns, so a sample has them as texts. */
+    private CheckResult together(List<CheckResult> results) {
+        Optional<String> error = results.stream()
+                .flatMap(part -> part.error().stream().map(text -> part.check() + ": " + text))
+                .findFirst();
+        List<Map<String, @Nullable String>> sample = new ArrayList<>();
+        for (CheckResult part : results) {
+            for (Map<String, @Nullable String> row : part.sample()) {
+                Map<String, @Nullable String> shown = new LinkedHashMap<>();
+                shown.put("part", part.check());
+                shown.put("row", row.toString().substring(1, row.toString().length() - 1));
+                sample.add(Collections.unmodifiableMap(shown));
+            }
+        }
+        return new CheckResult(
+                name,
+                severity,
+                error.isPresent()
+                        ? 0
+                        : results.stream().mapToLong(CheckResult::offending).sum(),
+                error.isPresent() ? List.of() : List.copyOf(sample.subList(0, Math.min(sample.size(), sampleLimit))),
+                results.stream().map(CheckResult::took).reduce(Duration.ZERO, Duration::plus),
+                error);
+    }
+
+    private CheckResult runQuery(Handle handle) {
         Connection connection = handle.getConnection();
         long start = System.nanoTime();
         List<Map<String, @Nullable String>> sample = new ArrayList<>();
@@ -176,7 +320,7 @@ public final class Check {
             // MySQL's own driver keeps all rows in memory, unless it is asked for them in its own way.
             boolean own = connection.getMetaData().getDriverName().startsWith("MySQL");
             statement.setFetchSize(own ? Integer.MIN_VALUE : 1000);
-            try (ResultSet rows = statement.executeQuery(sql)) {
+            try (ResultSet rows = statement.executeQuery(database.filled(sql))) {
                 long offending = 0;
                 while (rows.next()) {
                     if (++offending <= sampleLimit) {
@@ -209,19 +353,33 @@ public final class Check {
 
     /** Sets what a check is. */
     public static final class Builder {
-        private final String name;
+        private String name = "";
         private @Nullable String sql;
+        private @Nullable DamagedRows rows;
+        private @Nullable String counted;
+        private List<Check> parts = List.of();
         private Severity severity = Severity.ERROR;
         private Schedule schedule = Schedule.daily();
         private int sampleLimit = 10;
         private Duration timeout = Duration.ofMinutes(1);
 
         private Builder(String name) {
-            if (!name.matches("[A-Za-z0-9._-]{1,100}")) {
+            var unused = named(name);
+        }
+
+        /**
+         * Sets the name.
+         *
+         * @param other 1 to 100 letters, digits, dots, hyphens or underscores
+         * @return this
+         */
+        public Builder named(String other) {
+            if (!other.matches("[A-Za-z0-9._-]{1,100}")) {
                 throw new IllegalArgumentException("The name of a check is 1 to 100 letters, digits, dots, hyphens or"
-                        + " underscores, found '" + name + "'.");
+                        + " underscores, found '" + other + "'.");
             }
-            this.name = name;
+            name = other;
+            return this;
         }
 
         /**
@@ -233,6 +391,73 @@ public final class Check {
         public Builder sql(String query) {
             sql = query;
             return this;
+        }
+
+        /**
+         * Makes the check of others, which run one after the other and count together. Each has repairs of its own, and a
+         * timeout; the schedule and the severity are this check's.
+         *
+         * @param checks the others
+         * @return this
+         */
+        public Builder parts(Check... checks) {
+            parts = List.of(checks);
+            return this;
+        }
+
+        private Builder rows(DamagedRows damaged) {
+            rows = damaged;
+            return this;
+        }
+
+        private DamagedRows requireRows() {
+            if (rows == null) {
+                throw new IllegalStateException("The check " + name
+                        + " has a query: only one that names its table has a key, further conditions and columns.");
+            }
+            return rows;
+        }
+
+        /**
+         * Sets the column that identifies a row of the check's table. Default: {@code id}.
+         *
+         * @param column its name; unique, not null, and ordered by the database
+         * @return this
+         * @throws IllegalStateException if the check does not name a table
+         */
+        public Builder key(String column) {
+            DamagedRows its = requireRows();
+            return rows(
+                    new DamagedRows(its.table(), Database.name("a column", column), its.where(), null, its.recorded()));
+        }
+
+        /**
+         * Adds a condition: rows that do not meet it are well.
+         *
+         * @param condition an SQL condition, without parameters
+         * @return this
+         * @throws IllegalStateException if the check does not name a table
+         */
+        public Builder where(String condition) {
+            DamagedRows its = requireRows();
+            return rows(new DamagedRows(
+                    its.table(), its.key(), "(" + its.where() + ") AND (" + condition + ")", null, its.recorded()));
+        }
+
+        /**
+         * Adds columns to what the sample shows. A repair of this check keeps the same in its audit, unless it says otherwise.
+         *
+         * @param columns their names
+         * @return this
+         * @throws IllegalStateException if the check does not name a table
+         */
+        public Builder showing(String... columns) {
+            DamagedRows its = requireRows();
+            List<String> shown = new ArrayList<>(its.recorded());
+            for (String column : columns) {
+                shown.add(Database.name("a column", column));
+            }
+            return rows(new DamagedRows(its.table(), its.key(), its.where(), null, List.copyOf(shown)));
         }
 
         /**
@@ -292,10 +517,12 @@ public final class Check {
          * @throws IllegalArgumentException if it has no query
          */
         public Check build() {
-            if (sql == null) {
+            String query =
+                    rows == null ? sql : rows.query(counted == null ? List.of() : List.of(counted + " AS counted"));
+            if (query == null && parts.isEmpty()) {
                 throw new IllegalArgumentException("The check " + name + " has no query.");
             }
-            return new Check(this, sql);
+            return new Check(this, query == null ? "" : query);
         }
     }
 }

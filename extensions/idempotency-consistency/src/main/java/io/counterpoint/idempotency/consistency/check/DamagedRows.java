@@ -1,17 +1,20 @@
 package io.counterpoint.idempotency.consistency.check;
 
+import io.counterpoint.idempotency.consistency.internal.Database;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.TemplateEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one table that meet a repair's predicate, and the change of one of them.
+ * The rows of one table that meet a predicate, and a repair's change of one of them.
  *
  * @param table the table
  * @param key the column that identifies a row
@@ -30,9 +33,16 @@ record DamagedRows(
      */
     record Damaged(Object key, String values) {}
 
-    /** All of them. */
-    String query() {
-        return "SELECT %s FROM %s WHERE (%s)".formatted(key, table, where);
+    /** All of them, with what is recorded and perhaps an expression besides. */
+    String query(List<String> besides) {
+        return "SELECT %s FROM %s WHERE (%s) ORDER BY %s"
+                .formatted(
+                        Stream.of(List.of(key), recorded, besides)
+                                .flatMap(List::stream)
+                                .collect(Collectors.joining(", ")),
+                        table,
+                        where,
+                        key);
     }
 
     /** The change, without its condition. */
@@ -55,7 +65,8 @@ record DamagedRows(
      * @return whether it did
      */
     boolean change(Handle handle, Damaged row) {
-        return handle.createUpdate("%s WHERE %s = :key AND (%s)".formatted(action(), key, where))
+        return handle.createUpdate(Database.of(handle)
+                                .filled("%s WHERE %s = :key AND (%s)".formatted(action(), key, where)))
                         .setTemplateEngine(TemplateEngine.NOP)
                         .bind("key", row.key())
                         .execute()
@@ -74,8 +85,8 @@ record DamagedRows(
     private List<Damaged> read(Handle handle, String condition, Optional<Object> boundKey) {
         List<String> columns = new ArrayList<>(List.of(key));
         columns.addAll(recorded);
-        Query query = handle.createQuery(
-                        "SELECT %s FROM %s WHERE %s".formatted(String.join(", ", columns), table, condition))
+        Query query = handle.createQuery(Database.of(handle)
+                        .filled("SELECT %s FROM %s WHERE %s".formatted(String.join(", ", columns), table, condition)))
                 .setTemplateEngine(TemplateEngine.NOP);
         boundKey.ifPresent(value -> query.bind("key", value));
         return query.map((row, context) -> {

@@ -12,16 +12,15 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the rows that a check complains of. It states the damage again, as a predicate on one table, and every change
+ * Changes the rows that a check complains of. It has the check's predicate on one table, or states one, and every change
  * repeats that predicate, so a row that was mended meanwhile is left alone. Immutable and thread-safe.
  *
  * <pre>{@code
- * Repair softDelete = Repair.of(orphans)
- *         .table("app")
- *         .where("deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = app.workspace_id)")
- *         .set("deleted_at = CURRENT_TIMESTAMP")
- *         .recording("workspace_id", "deleted_at")
+ * Repair softDelete = Repair.of(orphans).set("deleted_at = {now}").recording("workspace_id", "deleted_at").build();
+ * Repair fail = Repair.of(zombies)
+ *         .set("status = 'failed', error_message = 'System timeout', completed_at = {now}")
  *         .build();
+ * Repair count = Repair.of(quotas).set("quota_used = {counted}").build();
  * RepairReport report = softDelete.run(transactions);
  * }</pre>
  *
@@ -43,7 +42,9 @@ public final class Repair {
     }
 
     /**
-     * Begins the repair of what a check finds.
+     * Begins the repair of what a check finds. If the check names its table ({@link Check#rows}, {@link Check#orphans},
+     * {@link Check#counts}, {@link Check#tooLongIn}), the repair has that table, its key and the predicate, and records the
+     * columns that the check shows.
      *
      * @param check the check; the repair has its name
      * @return a builder
@@ -84,7 +85,7 @@ public final class Repair {
     public RepairReport dryRun(Transactions transactions) {
         Check check = settings.check();
         CheckResult matching = Check.named(check.name())
-                .sql(settings.rows().query())
+                .sql(settings.rows().query(List.of()))
                 .timeout(check.timeout())
                 .sampleLimit(0)
                 .build()
@@ -139,6 +140,12 @@ public final class Repair {
 
         private Builder(Check check) {
             this.check = check;
+            check.rows().ifPresent(rows -> {
+                table = rows.table();
+                key = rows.key();
+                where = rows.where();
+                recorded = rows.recorded();
+            });
         }
 
         /**
@@ -175,13 +182,15 @@ public final class Repair {
         }
 
         /**
-         * Sets what is changed.
+         * Sets what is changed. {@code {now}} is the present, and {@code {counted}} what {@link Check#counts} has counted.
          *
          * @param assignments the SET clause of an UPDATE, without parameters
          * @return this
          */
         public Builder set(String assignments) {
-            set = assignments;
+            set = check.counted()
+                    .map(counted -> assignments.replace("{counted}", counted))
+                    .orElse(assignments);
             return this;
         }
 
@@ -196,8 +205,8 @@ public final class Repair {
         }
 
         /**
-         * Sets the columns that the audit keeps, as they were and as they became. Default: none. They may hold personal
-         * data; the audit then does.
+         * Sets the columns that the audit keeps, as they were and as they became. Default: those that the check shows of
+         * its table, if it names one. They may hold personal data; the audit then does.
          *
          * @param columns their names
          * @return this

@@ -107,6 +107,20 @@ public enum Database {
         return isStandard() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP(6)";
     }
 
+    /** The first moment of the present month, in UTC. */
+    private String month() {
+        return switch (this) {
+            case POSTGRESQL -> "date_trunc('month', CURRENT_TIMESTAMP, 'UTC')";
+            case H2 -> "DATE_TRUNC(MONTH, CURRENT_TIMESTAMP AT TIME ZONE 'UTC')";
+            case MARIADB, MYSQL -> "CAST(DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m-01') AS datetime)";
+        };
+    }
+
+    /** SQL that a user wrote, with this database's words for {@code {now}} and {@code {month}}. */
+    public String filled(String sql) {
+        return sql.replace("{now}", now()).replace("{month}", month());
+    }
+
     /** Now plus a number of seconds, the parameter {@code :seconds}. */
     public String secondsFromNow() {
         return now() + " + " + interval();

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.consistency.testing;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -116,6 +117,11 @@ public final class TestDatabase implements AutoCloseable {
 
     private boolean isMariaDb() {
         return url.startsWith("jdbc:mariadb") || url.startsWith("jdbc:mysql");
+    }
+
+    /** SQL with the toolkit's words for times in those of this database. */
+    public String filled(String sql) {
+        return jdbi.withHandle(handle -> Database.of(handle).filled(sql));
     }
 
     /** The whole numbers between two, as a query with the column {@code x}. */
