@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency.transition;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -9,7 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
+import java.util.function.Function;
+import org.jdbi.v3.core.HandleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,7 @@ public final class Passage<S extends Enum<S>> {
     private final S via;
     private final S to;
     private final Work<S> work;
+    private final Function<? super Exception, Completion> whenBack;
 
     Passage(
             StatusTransitions<S> transitions,
@@ -50,7 +53,8 @@ public final class Passage<S extends Enum<S>> {
             S from,
             S via,
             S to,
-            Work<S> work) {
+            Work<S> work,
+            Function<? super Exception, Completion> whenBack) {
         this.transitions = transitions;
         this.transactions = transactions;
         this.isolation = isolation;
@@ -58,6 +62,7 @@ public final class Passage<S extends Enum<S>> {
         this.via = via;
         this.to = to;
         this.work = work;
+        this.whenBack = whenBack;
         StateGraph<S> graph = transitions.graph();
         if (!graph.owned().contains(via)
                 || !graph.allows(from, via)
@@ -87,16 +92,16 @@ public final class Passage<S extends Enum<S>> {
         Completion run(Ownership<S> held) throws Exception;
     }
 
-    /** What belongs to the last move, and commits with it or not at all. Immutable. */
+    /** What belongs to the last move, and commits with it or not at all. What its statements throw undoes it. Immutable. */
     public static final class Completion {
 
         /** Nothing but the move. */
         public static final Completion NOTHING = new Completion(Map.of(), handle -> {});
 
         private final Map<String, @Nullable Object> columns;
-        private final Consumer<? super Handle> rest;
+        private final HandleConsumer<Exception> rest;
 
-        private Completion(Map<String, @Nullable Object> columns, Consumer<? super Handle> rest) {
+        private Completion(Map<String, @Nullable Object> columns, HandleConsumer<Exception> rest) {
             this.columns = columns;
             this.rest = rest;
         }
@@ -118,7 +123,7 @@ public final class Passage<S extends Enum<S>> {
          * @param statements are given the transaction of the move
          * @return a completion
          */
-        public static Completion of(Consumer<? super Handle> statements) {
+        public static Completion of(HandleConsumer<Exception> statements) {
             return NOTHING.and(statements);
         }
 
@@ -141,11 +146,11 @@ public final class Passage<S extends Enum<S>> {
          * @param statements are given the transaction of the move
          * @return a completion
          */
-        public Completion and(Consumer<? super Handle> statements) {
-            Consumer<? super Handle> before = rest;
+        public Completion and(HandleConsumer<Exception> statements) {
+            HandleConsumer<Exception> before = rest;
             return new Completion(columns, handle -> {
-                before.accept(handle);
-                statements.accept(handle);
+                before.useHandle(handle);
+                statements.useHandle(handle);
             });
         }
     }
@@ -158,7 +163,18 @@ public final class Passage<S extends Enum<S>> {
      * @return a passage
      */
     public Passage<S> at(Isolation level) {
-        return new Passage<>(transitions, transactions, level, from, via, to, work);
+        return new Passage<>(transitions, transactions, level, from, via, to, work, whenBack);
+    }
+
+    /**
+     * The same, with what belongs to the move back where the work or the last move failed, such as a column that says why. It
+     * commits with that move or not at all. Default: nothing but the move. {@link #undo} takes rows back without it.
+     *
+     * @param completion is given what {@link #perform} throws
+     * @return a passage
+     */
+    public Passage<S> whenBack(Function<? super Exception, Completion> completion) {
+        return new Passage<>(transitions, transactions, isolation, from, via, to, work, completion);
     }
 
     /**
@@ -195,7 +211,7 @@ public final class Passage<S extends Enum<S>> {
      */
     public int resume(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        return handOn(olderThan, limit, this::finish, onFailure);
+        return handOn(olderThan, limit, this::goOn, onFailure);
     }
 
     /**
@@ -208,48 +224,39 @@ public final class Passage<S extends Enum<S>> {
      */
     public int undo(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        return handOn(olderThan, limit, held -> back(held).orElseThrow(), onFailure);
+        return handOn(olderThan, limit, held -> move(held, from, Completion.NOTHING), onFailure);
     }
 
     /** Rows in other intermediate states are those of other passages. */
     private int handOn(
             Duration olderThan,
             int limit,
-            Consumer<? super Ownership<S>> finish,
+            CheckedFunction<Ownership<S>, Transition<S>, Exception> finish,
             BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
-        return transitions.resume(transactions, isolation, Set.of(via), olderThan, limit, finish, onFailure);
-    }
-
-    private void finish(Ownership<S> held) {
-        if (held.state() != via) {
-            throw new IllegalStateException(
-                    transitions + ": a passage through " + via + " cannot resume a row in " + held.state() + ".");
-        }
-        try {
-            Moved<S> unused = goOn(held).orElseThrow();
-        } catch (RuntimeException failed) {
-            throw failed;
-        } catch (Exception failed) {
-            throw new IllegalStateException("The work failed, and the row is in " + from + " again.", failed);
-        }
+        Consumer<Ownership<S>> unchecked = held -> {
+            try {
+                Moved<S> unused = finish.apply(held).orElseThrow();
+            } catch (RuntimeException failed) {
+                throw failed;
+            } catch (Exception failed) {
+                throw new IllegalStateException(
+                        "The work failed with " + failed.getClass().getSimpleName() + ", and the row is in " + from
+                                + " again.",
+                        failed);
+            }
+        };
+        return transitions.resume(transactions, isolation, Set.of(via), olderThan, limit, unchecked, onFailure);
     }
 
     /** Where the answer of the last commit was lost, the token decides: going back changes nothing if the row has moved. */
     private Transition<S> goOn(Ownership<S> held) throws Exception {
         try {
-            Completion completion = work.run(held);
-            return transactions.inTransaction(isolation, handle -> {
-                Transition<S> move = transitions.move(handle, held, to, completion.columns);
-                if (move instanceof Moved) {
-                    completion.rest.accept(handle);
-                }
-                return move;
-            });
+            return move(held, to, work.run(held));
         } catch (Exception failed) {
             Transition<S> back;
             try {
-                back = back(held);
-            } catch (RuntimeException also) {
+                back = move(held, from, whenBack.apply(failed));
+            } catch (Exception also) {
                 failed.addSuppressed(also);
                 throw failed;
             }
@@ -260,8 +267,14 @@ public final class Passage<S extends Enum<S>> {
         }
     }
 
-    private Transition<S> back(Ownership<S> held) {
-        return transactions.inTransaction(isolation, handle -> transitions.move(handle, held, from));
+    private Transition<S> move(Ownership<S> held, S target, Completion completion) throws Exception {
+        return transactions.inTransaction(isolation, handle -> {
+            Transition<S> move = transitions.move(handle, held, target, completion.columns);
+            if (move instanceof Moved) {
+                completion.rest.useHandle(handle);
+            }
+            return move;
+        });
     }
 
     @Override

@@ -21,6 +21,7 @@ final class StatusTable<S extends Enum<S>> {
     private final String status;
     private final @Nullable String owner;
     private final @Nullable String since;
+    private final @Nullable String updated;
 
     StatusTable(
             StateGraph<S> graph,
@@ -28,7 +29,8 @@ final class StatusTable<S extends Enum<S>> {
             String id,
             String status,
             @Nullable String owner,
-            @Nullable String since) {
+            @Nullable String since,
+            @Nullable String updated) {
         if (table.isEmpty()) {
             throw new IllegalArgumentException(graph + " needs the table whose rows it moves.");
         }
@@ -43,6 +45,7 @@ final class StatusTable<S extends Enum<S>> {
         this.status = status;
         this.owner = owner;
         this.since = since;
+        this.updated = updated;
     }
 
     /** What a row has to be for a move. */
@@ -97,11 +100,12 @@ final class StatusTable<S extends Enum<S>> {
         String mine = owner != null && graph.owned().contains(expected.from())
                 ? " AND " + database.same(owner, database.uuid(":old_owner"))
                 : "";
+        String time = updated == null ? "" : ", %s = %s".formatted(updated, database.now());
         String further = columns.keySet().stream()
                 .map(column -> ", " + Database.nameWithoutSchema("a column", column) + " = :column_" + column)
                 .collect(Collectors.joining());
-        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s%s WHERE %s = :id AND %s%s"
-                        .formatted(table, status, owned, further, id, database.isExactly(status, ":from"), mine))
+        Update update = handle.createUpdate("UPDATE %s SET %s = :to%s%s%s WHERE %s = :id AND %s%s"
+                        .formatted(table, status, owned, time, further, id, database.isExactly(status, ":from"), mine))
                 .bind("to", graph.text(to))
                 .bind("id", database.bound(expected.id()))
                 .bind("from", graph.text(expected.from()));

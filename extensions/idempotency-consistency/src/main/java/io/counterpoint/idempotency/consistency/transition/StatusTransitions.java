@@ -44,7 +44,13 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
 
     private StatusTransitions(Builder<S> builder) {
         super(new StatusTable<>(
-                builder.graph, builder.table, builder.id, builder.status, builder.owner, builder.since));
+                builder.graph,
+                builder.table,
+                builder.id,
+                builder.status,
+                builder.owner,
+                builder.since,
+                builder.updated));
         graph = builder.graph;
         history = new MoveHistory<>(graph, builder.history);
         onMoved = builder.onMoved;
@@ -157,7 +163,15 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
      * @throws IllegalArgumentException if {@code via} has no owner, or an arrow into it, on or back is missing
      */
     public Passage<S> passage(Transactions transactions, S from, S via, S to, Passage.Work<S> work) {
-        return new Passage<>(this, transactions, Isolation.READ_COMMITTED, from, via, to, work);
+        return new Passage<>(
+                this,
+                transactions,
+                Isolation.READ_COMMITTED,
+                from,
+                via,
+                to,
+                work,
+                failed -> Passage.Completion.NOTHING);
     }
 
     @Override
@@ -230,6 +244,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         private String status = "status";
         private @Nullable String owner;
         private @Nullable String since;
+        private @Nullable String updated;
         private String history = MoveHistory.DEFAULT_TABLE;
         private BiConsumer<? super Handle, ? super Moved<S>> onMoved = (handle, moved) -> {};
 
@@ -281,6 +296,18 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         public Builder<S> owner(String token, String time) {
             owner = Database.name("a column", token);
             since = Database.name("a column", time);
+            return this;
+        }
+
+        /**
+         * Sets a column that gets the database's time with every update of the status. Default: none; the history has all
+         * times.
+         *
+         * @param time a column of the same type as that of {@link #owner}
+         * @return this
+         */
+        public Builder<S> updated(String time) {
+            updated = Database.name("a column", time);
             return this;
         }
 

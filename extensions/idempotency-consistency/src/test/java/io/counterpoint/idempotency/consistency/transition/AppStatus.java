@@ -14,7 +14,8 @@ public enum AppStatus {
                 id               uuid         PRIMARY KEY,
                 status           varchar(100) NOT NULL,
                 publisher        uuid,
-                publishing_since timestamp(6) with time zone)
+                publishing_since timestamp(6) with time zone,
+                updated_at       timestamp(6) with time zone)
             """;
 
     public static StateGraph<AppStatus> graph() {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,6 +148,44 @@ class PassageTest {
                 .isOne();
         assertThat(told).hasSize(1);
         assertThat(row()).isEqualTo("published second");
+    }
+
+    /** In the same update, so nobody reads the state without its reason. */
+    @Test
+    void reasonIsSetWithTheMoveBack() {
+        for (Passage.Work<AppStatus> failing : List.<Passage.Work<AppStatus>>of(
+                held -> {
+                    throw new IOException("away");
+                },
+                held -> Completion.set("artifact", "digest").and(handle -> {
+                    throw new IOException("refused");
+                }))) {
+            Passage<AppStatus> passage = passage(failing)
+                    .whenBack(failure -> Completion.set("artifact", failure.getMessage())
+                            .and(handle -> handle.execute("UPDATE app SET artifact = concat('why: ', artifact)")));
+            assertThatThrownBy(() -> passage.perform(app)).isInstanceOf(IOException.class);
+        }
+        assertThat(row()).isEqualTo("draft why: refused");
+        assertThat(database.count("transition_history WHERE to_state = 'draft'"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void everyMoveSetsTheTimeOfTheLatest() throws Exception {
+        List<String> times = new ArrayList<>();
+        Supplier<String> time = () -> database.one("SELECT updated_at FROM app", String.class);
+        Transition<AppStatus> moved = AppStatus.publication()
+                .updated("updated_at")
+                .build()
+                .passage(Transactions.on(database.store()), DRAFT, PUBLISHING, PUBLISHED, held -> {
+                    times.add(time.get());
+                    return Completion.NOTHING;
+                })
+                .perform(app);
+        times.add(time.get());
+
+        assertThat(moved).isInstanceOf(Moved.class);
+        assertThat(times).doesNotContainNull().doesNotHaveDuplicates().isSorted();
     }
 
     private enum Stock {
