@@ -91,7 +91,7 @@ final class AppRoutes {
         AppCache.App app = platform.cache()
                 .get(id, inputs.get(Parameter.MIN_VERSION))
                 .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))
-                .orElseThrow(() -> Refusal.missing("app"));
+                .orElseThrow(() -> Refusal.missing("app in this workspace"));
         Replies.version(response, app.version());
         Replies.answer(
                 response,

@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS app (
     provisionings      integer      NOT NULL DEFAULT 0, -- how often a database was begun
     version            bigint       NOT NULL DEFAULT 1, -- every change adds one
     deleted_at         timestamp(6) with time zone,
+    updated_at         timestamp(6) with time zone, -- when its publication moved last
     artifact           varchar(64),               -- the digest of what is published
     publication_error  varchar(200)               -- why the latest publication failed; null if it did not
 );

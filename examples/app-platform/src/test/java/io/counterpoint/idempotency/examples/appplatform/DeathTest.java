@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -156,9 +158,12 @@ class DeathTest {
                 .isInstanceOf(Died.class);
         death.set(null);
         test.execute("UPDATE app SET deleted_at = CURRENT_TIMESTAMP");
-        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail))
-                .isEqualTo(1);
+        List<Throwable> failures = new ArrayList<>();
+        assertThat(test.platform.publishApp().resume(Duration.ZERO, (held, why) -> failures.add(why.getCause())))
+                .isZero();
+        assertThat(failures).singleElement().isInstanceOf(Refusal.class);
         assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
+        assertThat(test.one("SELECT publication_error FROM app")).contains("no such app");
         assertThat(test.count("app_policy")).isZero();
     }
 

@@ -83,6 +83,8 @@ class OperationsTest {
         assertThat(test.count("app_policy")).isEqualTo(1);
         assertThat(test.count("transition_history")).isEqualTo(2);
         assertThat(test.one("SELECT status FROM app")).isEqualTo("published");
+        assertThat(test.count("app WHERE updated_at >= (SELECT max(moved_at) FROM transition_history)"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -33,16 +33,21 @@ public final class Refusal extends Exception {
                 503, "provider-away", "The payment provider was not reached. Ask again with the same transaction id.");
     }
 
-    /** The state was put back, so that it can be tried again. */
+    /** The state is put back, so that it can be tried again; where that failed as well, it is resumed. */
     public static Refusal publicationFailed(Throwable why) {
-        return new Refusal(
+        Refusal refusal = new Refusal(
                 500,
                 "publication-failed",
-                "Publishing failed: " + kind(why) + ". The app is a draft again; try again.");
+                "Publishing failed: " + kind(why) + ". The app is a draft again, or is resumed soon; try again.");
+        Throwable unused = refusal.initCause(why);
+        return refusal;
     }
 
     /** What kind of failure is at the bottom of it, without its text: drivers repeat values in theirs. */
     public static String kind(Throwable thrown) {
+        if (thrown instanceof Refusal) {
+            return String.valueOf(thrown.getMessage());
+        }
         Throwable root = thrown;
         for (Throwable at = thrown; at != null; at = at.getCause()) {
             root = at;
@@ -54,7 +59,7 @@ public final class Refusal extends Exception {
     }
 
     public static Refusal missing(String what) {
-        return new Refusal(404, "not-found", "There is no such " + what + " in this workspace.");
+        return new Refusal(404, "not-found", "There is no such " + what + ".");
     }
 
     public static Refusal quota(long left) {
