@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.groupcreation;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -27,10 +28,12 @@ public final class CreateGroup {
         return idempotency
                 .operation("create-group", ResultCodec.text(GroupCreated::print, GroupCreated::parse))
                 .lookUpByPlan(groups::isThere)
-                .describeFailure(Groups.Refused::describe);
+                .describeFailure(thrown -> new Failure("internal-error", ""));
     }
 
+    /** What the domain does not want is refused before the key is claimed. */
     public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
+        Groups.requireWanted(request);
         return operation.executePlanned(
                 request.attempt(),
                 GroupCreated::withNewIdentifiers,

@@ -1,12 +1,13 @@
 package io.counterpoint.idempotency.examples.groupcreation;
 
-import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -19,7 +20,7 @@ public class Groups {
     /** The topic of the event. Its payload is the group's identifier. */
     public static final String CREATED = "group-created";
 
-    private static final int LONGEST_NAME = 80;
+    private static final int LONGEST = 80;
     private static final Set<String> RESERVED = Set.of("admin", "support", "system");
 
     private final Outbox outbox = Outbox.create();
@@ -29,12 +30,7 @@ public class Groups {
     }
 
     /** Writes a group and its event in the caller's transaction. */
-    public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
-        Optional<Refused> refusal = refusal(request.name());
-        if (refusal.isPresent()) {
-            throw refusal.get();
-        }
-
+    public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) {
         handle.createUpdate("insert into chat_group (id, name) values (:id, :name)")
                 .bind("id", planned.groupId())
                 .bind("name", request.name())
@@ -90,19 +86,45 @@ public class Groups {
                 .set();
     }
 
-    /** Why a name is refused, if it is. */
-    public static Optional<Refused> refusal(String name) {
-        if (name.length() > LONGEST_NAME) {
-            return Optional.of(
-                    new Refused("name-too-long", "A group's name has at most " + LONGEST_NAME + " characters."));
+    /**
+     * Refuses what can be no group. It comes before the key is claimed, so the corrected request may use the same key.
+     *
+     * @throws Refused if the domain does not want such a group
+     */
+    public static void requireWanted(CreateGroupRequest request) throws Refused {
+        Optional<Refused> refusal = refusal(request);
+        if (refusal.isPresent()) {
+            throw refusal.get();
         }
-        if (RESERVED.stream().anyMatch(name.strip()::equalsIgnoreCase)) {
-            return Optional.of(new Refused("name-reserved", "This name is reserved."));
-        }
-        return Optional.empty();
     }
 
-    /** The domain does not want such a group. The first request gets this exception, retries get its code. */
+    /** Why a group is refused, if it is. */
+    public static Optional<Refused> refusal(CreateGroupRequest request) {
+        if (request.name().isBlank()) {
+            return Optional.of(new Refused("name-missing", "A group needs a name."));
+        }
+        if (RESERVED.stream().anyMatch(request.name().strip()::equalsIgnoreCase)) {
+            return Optional.of(new Refused("name-reserved", "This name is reserved."));
+        }
+        return Stream.concat(
+                        ofText("name", request.name()).stream(),
+                        Stream.concat(Stream.of(request.user()), request.members().stream())
+                                .flatMap(user -> ofText("user", user).stream()))
+                .findFirst();
+    }
+
+    private static Optional<Refused> ofText(String what, String text) {
+        if (text.length() > LONGEST) {
+            return Optional.of(
+                    new Refused(what + "-too-long", "A " + what + " has at most " + LONGEST + " characters."));
+        }
+        return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text)
+                ? Optional.empty()
+                : Optional.of(
+                        new Refused(what + "-unstorable", "A " + what + " has a NUL or half of a surrogate pair."));
+    }
+
+    /** The domain does not want such a group. Nothing was done, and the key can be used again. */
     public static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -115,13 +137,6 @@ public class Groups {
 
         public String code() {
             return code;
-        }
-
-        /** What is stored, and returned to every retry, when the creation of a group throws. */
-        public static Failure describe(Throwable thrown) {
-            return thrown instanceof Refused refused
-                    ? new Failure(refused.code(), String.valueOf(refused.getMessage()))
-                    : new Failure("internal-error", "");
         }
     }
 }

@@ -3,13 +3,18 @@ package io.counterpoint.idempotency.examples.groupcreation;
 import static io.counterpoint.idempotency.examples.groupcreation.TestServer.CHESS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.counterpoint.idempotency.Outcome;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The parts to copy: what they write, and when they write nothing. */
 class CreateGroupTest {
@@ -44,6 +49,22 @@ class CreateGroupTest {
         assertThat(counts(server)).containsExactly(1, 3, 1, 1);
     }
 
+    static Stream<Arguments> badInput() {
+        return Arrays.stream(TestServer.On.values())
+                .flatMap(database -> Stream.of(
+                        arguments(database, "name-reserved", with(" Admin ", "bob")),
+                        arguments(database, "name-missing", with(" ", "bob")),
+                        arguments(database, "name-too-long", with("x".repeat(81), "bob")),
+                        arguments(database, "name-unstorable", with("a\0b", "bob")),
+                        arguments(database, "name-unstorable", with("a\ud800b", "bob")),
+                        arguments(database, "user-unstorable", with("Chess", "b\0")),
+                        arguments(database, "user-too-long", with("Chess", "b".repeat(81)))));
+    }
+
+    private static CreateGroupRequest with(String name, String member) {
+        return new CreateGroupRequest("ann", "k1", name, List.of(member));
+    }
+
     @ParameterizedTest
     @EnumSource
     void everyGroupHasNewIdentifiers(TestServer.On database) throws Exception {
@@ -58,14 +79,21 @@ class CreateGroupTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void refusedGroupHasNoEvent(TestServer.On database) {
+    @MethodSource("badInput")
+    void refusedGroupWritesNothingAndItsKeyIsFreeForTheCorrectedRequest(
+            TestServer.On database, String code, CreateGroupRequest bad) throws Exception {
         TestServer server = TestServer.on(database, new Groups());
 
-        assertThatThrownBy(() -> server.createGroup.execute(new CreateGroupRequest("ann", "k1", "admin", List.of())))
-                .isInstanceOf(Groups.Refused.class);
+        for (int tries = 0; tries < 2; tries++) {
+            assertThatThrownBy(() -> server.createGroup.execute(bad))
+                    .isInstanceOfSatisfying(
+                            Groups.Refused.class,
+                            refused -> assertThat(refused.code()).isEqualTo(code));
+        }
 
         assertThat(counts(server)).containsOnly(0);
+        assertThat(server.count("idempotency_record")).isZero();
+        assertThat(server.createGroup.execute(CHESS)).isInstanceOf(Outcome.Executed.class);
     }
 
     @ParameterizedTest
@@ -73,7 +101,7 @@ class CreateGroupTest {
     void failureAfterTheEventLeavesNeitherGroupNorEvent(TestServer.On database) {
         TestServer server = TestServer.on(database, new Groups() {
             @Override
-            public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
+            public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) {
                 super.insert(handle, planned, request);
                 throw new IllegalStateException("too late");
             }

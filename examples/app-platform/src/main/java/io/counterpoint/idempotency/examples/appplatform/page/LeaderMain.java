@@ -79,7 +79,7 @@ final class LeaderMain implements IdempotencyListener {
     private Groups groups() {
         return new Groups() {
             @Override
-            public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
+            public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) {
                 super.insert(handle, planned, request);
                 reached(Step.WRITTEN);
             }

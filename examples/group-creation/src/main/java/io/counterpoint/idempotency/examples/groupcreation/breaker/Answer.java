@@ -22,6 +22,8 @@ record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
         HEALED,
         IN_PROGRESS,
         REJECTED,
+        /** The domain did not want it, and its key is unused. */
+        REFUSED,
         KEY_REUSED,
         /** No answer: a client has to ask again. */
         UNKNOWN;
@@ -42,7 +44,7 @@ record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
                                     without(Kind.REJECTED, rejected.failure().code()),
                             keyReused -> without(Kind.KEY_REUSED, ""));
         } catch (Groups.Refused refused) {
-            return without(Kind.REJECTED, refused.code());
+            return without(Kind.REFUSED, refused.code());
         } catch (IdempotencyException thrown) {
             return without(Kind.UNKNOWN, thrown.getClass().getSimpleName());
         }
@@ -52,10 +54,11 @@ record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
     static Answer unprotected(Jdbi jdbi, Groups groups, CreateGroupRequest request) {
         GroupCreated created = GroupCreated.withNewIdentifiers();
         try {
+            Groups.requireWanted(request);
             jdbi.useTransaction(handle -> groups.insert(handle, created, request));
             return completed(Kind.EXECUTED, created);
         } catch (Groups.Refused refused) {
-            return without(Kind.REJECTED, refused.code());
+            return without(Kind.REFUSED, refused.code());
         }
     }
 

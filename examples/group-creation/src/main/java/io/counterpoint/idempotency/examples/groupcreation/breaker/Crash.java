@@ -72,7 +72,7 @@ final class Crash {
     private List<CreateGroupRequest> candidates(List<CreateGroupRequest> requests) {
         Set<List<String>> keys = new HashSet<>();
         return requests.stream()
-                .filter(request -> Groups.refusal(request.name()).isEmpty())
+                .filter(request -> Groups.refusal(request).isEmpty())
                 .filter(request -> keys.add(List.of(request.user(), request.key())))
                 .filter(request -> stateOfRecord(request).equals(NO_RECORD))
                 .limit((long) LEADERS * Moment.values().length)

@@ -65,7 +65,7 @@ final class DoomedLeaders {
     private Groups groups() {
         return new Groups() {
             @Override
-            public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
+            public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) {
                 super.insert(handle, planned, request);
                 if (moment == Moment.BEFORE_MARK) {
                     handle.afterCommit(() -> reached(Moment.BEFORE_MARK));

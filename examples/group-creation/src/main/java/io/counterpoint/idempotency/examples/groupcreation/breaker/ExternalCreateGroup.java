@@ -32,13 +32,12 @@ final class ExternalCreateGroup implements UseCase {
                         unresolved -> unresolved
                                 .plan()
                                 .filter(planned -> jdbi.withHandle(handle -> groups.isThere(handle, planned))))
-                .noEffectWhen(thrown -> thrown instanceof Groups.Refused)
-                .describeFailure(Groups.Refused::describe)
                 .build();
     }
 
     @Override
     public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
+        Groups.requireWanted(request);
         return createGroup.executePlanned(
                 request.attempt(),
                 GroupCreated::withNewIdentifiers,

@@ -112,7 +112,7 @@ record Verification(
         if (!groupsOf(key).isEmpty()) {
             return Fate.SUCCESSFUL;
         }
-        if (hasAnswer(key, Kind.REJECTED)) {
+        if (hasAnswer(key, Kind.REJECTED) || hasAnswer(key, Kind.REFUSED)) {
             return Fate.FAILED;
         }
         return hasAnswer(key, Kind.UNKNOWN) ? Fate.UNANSWERED : Fate.OPEN;

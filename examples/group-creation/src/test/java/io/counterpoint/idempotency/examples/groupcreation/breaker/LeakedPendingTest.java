@@ -26,7 +26,7 @@ class LeakedPendingTest {
     private final AtomicBoolean dies = new AtomicBoolean(true);
     private final Groups groups = new Groups() {
         @Override
-        public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) throws Refused {
+        public void insert(Handle handle, GroupCreated planned, CreateGroupRequest request) {
             super.insert(handle, planned, request);
             if (dies.getAndSet(false)) {
                 throw new IllegalStateException("the leader is lost before its commit");

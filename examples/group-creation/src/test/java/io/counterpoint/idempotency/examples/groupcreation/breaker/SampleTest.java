@@ -38,7 +38,7 @@ class SampleTest {
                         "requests 1,000\n",
                         " executed 575\n",
                         " in progress 0\n",
-                        " rejected 80 33 x name-reserved, 47 x name-too-long\n",
+                        " refused 80 33 x name-reserved, 47 x name-too-long\n",
                         " key reused 42\n",
                         " malformed 31\n",
                         "keys 623\n",

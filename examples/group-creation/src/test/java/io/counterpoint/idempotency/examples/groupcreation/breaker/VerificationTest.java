@@ -24,6 +24,7 @@ class VerificationTest {
 
     @Test
     void oneGroupForASuccessfulKeyAndNoneForAFailedOneIsVerified() {
+        answered("k1", Kind.REFUSED, null);
         answered("k1", Kind.EXECUTED, group);
         answered("k1", Kind.REPLAYED, group);
         answered("k1", Kind.KEY_REUSED, null);
