@@ -3,11 +3,17 @@ package io.counterpoint.idempotency.examples.springboot;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.type.LogicalType;
 
 /**
  * Groups and their members. Nothing here is wired for the library: the starter does that.
@@ -20,6 +26,15 @@ public class Application {
 
     public static void main(String[] args) {
         start(args);
+    }
+
+    /** A number is no text. What else is strict is in the properties. */
+    @Bean
+    JsonMapperBuilderCustomizer textsAreTexts() {
+        return json -> json.withCoercionConfig(
+                LogicalType.Textual,
+                text -> Stream.of(CoercionInputShape.Integer, CoercionInputShape.Float, CoercionInputShape.Boolean)
+                        .forEach(shape -> text.setCoercion(shape, CoercionAction.Fail)));
     }
 
     static ConfigurableApplicationContext start(String... args) {

@@ -4,9 +4,11 @@ import io.counterpoint.idempotency.examples.springboot.GroupService.GroupView;
 import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
 import java.security.Principal;
 import java.util.List;
+import java.util.NoSuchElementException;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
+import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -18,7 +20,12 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class GroupController {
 
-    record NewGroup(String name) {}
+    /** What a client sends. It is checked before its key is claimed, so the corrected request may use the same key. */
+    record NewGroup(String name) {
+        NewGroup {
+            Texts.require("name", name);
+        }
+    }
 
     private final GroupService service;
     private final Groups groups;
@@ -48,8 +55,19 @@ class GroupController {
         messages.publishEvent(message);
     }
 
+    /** Says what was expected, and nothing of how it was read. */
     @ExceptionHandler
-    ProblemDetail refused(IllegalArgumentException refused) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, String.valueOf(refused.getMessage()));
+    ProblemDetail malformed(HttpMessageNotReadableException thrown) {
+        Throwable why = thrown.getMostSpecificCause();
+        return ProblemDetail.forStatusAndDetail(
+                HttpStatus.BAD_REQUEST,
+                why.getClass() == IllegalArgumentException.class
+                        ? String.valueOf(why.getMessage())
+                        : "The body has to be one JSON object with the fields that are declared here. Nothing was done.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail missing(NoSuchElementException thrown) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, String.valueOf(thrown.getMessage()));
     }
 }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.springboot;
 
 import io.counterpoint.idempotency.annotation.Idempotent;
+import java.util.NoSuchElementException;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -17,7 +18,11 @@ class GroupService {
     }
 
     /** A message: somebody has joined a group. */
-    record Joined(String messageId, long groupId) {}
+    record Joined(String messageId, long groupId) {
+        Joined {
+            Texts.require("messageId", messageId);
+        }
+    }
 
     private final Groups groups;
 
@@ -30,17 +35,20 @@ class GroupService {
     @Idempotent(operation = "create-group", key = "#attempt")
     @Transactional
     public GroupView create(String name, String owner) {
-        if (name.isBlank()) {
-            throw new IllegalArgumentException("A group needs a name.");
-        }
         return GroupView.of(groups.save(new Group(name, owner)));
     }
 
-    /** The key is that of the message, which a broker may deliver again. */
-    @Idempotent(operation = "join-group", key = "#joined.messageId", scope = "'queue:joined'", retention = "7d")
+    /** The key is that of the message, which a broker may deliver again. An unknown group uses up no key. */
+    @Idempotent(
+            operation = "join-group",
+            key = "#joined.messageId",
+            scope = "'queue:joined'",
+            retention = "7d",
+            releaseOn = NoSuchElementException.class)
     @Transactional
     public GroupView join(Joined joined) {
-        Group group = groups.findById(joined.groupId()).orElseThrow();
+        Group group = groups.findById(joined.groupId())
+                .orElseThrow(() -> new NoSuchElementException("There is no such group."));
         group.join();
         return GroupView.of(group);
     }
