@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.kotlin
 
 import io.counterpoint.idempotency.Attempt
+import io.counterpoint.idempotency.Failure
 import io.counterpoint.idempotency.Idempotency
 import io.counterpoint.idempotency.Outcome
 import io.counterpoint.idempotency.jackson3.JsonCodecs
@@ -21,19 +22,25 @@ sealed interface Payment {
     data class Failed(val code: String) : Payment
 
     data object KeyReused : Payment
+
+    /** Nothing was claimed: the corrected request may use the same key. */
+    data class Refused(val expected: String) : Payment
 }
 
 class Payments(
     idempotency: Idempotency<InMemoryIdempotencyStore.Transaction>,
     private val charge: (account: String, amount: BigDecimal) -> Unit,
 ) {
-    private val pay = idempotency.operation("pay", JsonCodecs.strict().of(Receipt::class.java)).build()
+    private val pay = idempotency.operation("pay", JsonCodecs.strict().of(Receipt::class.java))
+        .describeFailure { Failure("internal-error", "") }
+        .build()
 
     fun pay(user: String, key: String, account: String, amount: BigDecimal): Payment {
+        if (amount.signum() <= 0) return Payment.Refused("An amount is positive.")
+        if (!account.matches(ACCOUNT)) return Payment.Refused("An account is 1 to 40 letters, digits and hyphens.")
         val attempt = Attempt.`in`("user:$user").key(key).request(account, amount)
         val outcome = pay.executing(attempt) { transaction ->
             transaction.onCommit { charge(account, amount) }
-            require(amount.signum() > 0) { "An amount is positive." }
             Receipt(UUID.randomUUID(), account, amount, note = null)
         }
         return when (outcome) {
@@ -42,5 +49,9 @@ class Payments(
             is Outcome.Rejected -> Payment.Failed(outcome.failure().code())
             is Outcome.KeyReused -> Payment.KeyReused
         }
+    }
+
+    private companion object {
+        val ACCOUNT = Regex("[A-Za-z0-9-]{1,40}")
     }
 }

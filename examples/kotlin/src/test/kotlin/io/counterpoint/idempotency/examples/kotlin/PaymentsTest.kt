@@ -1,11 +1,16 @@
 package io.counterpoint.idempotency.examples.kotlin
 
 import io.counterpoint.idempotency.Attempt
+import io.counterpoint.idempotency.Failure
 import io.counterpoint.idempotency.Idempotency
 import io.counterpoint.idempotency.ResultCodec
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore
+import java.io.ByteArrayOutputStream
 import java.io.IOException
+import java.io.PrintStream
 import java.math.BigDecimal
+import java.nio.file.Files
+import java.nio.file.Path
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.Test
@@ -34,12 +39,36 @@ class PaymentsTest {
 
     @Test
     fun aFailureIsThrownOnceAndThenReturned() {
-        assertThatThrownBy { payments.pay("42", "k", "account", BigDecimal.ZERO) }
-            .isInstanceOf(IllegalArgumentException::class.java)
-            .hasMessage("An amount is positive.")
-        assertThat(payments.pay("42", "k", "account", BigDecimal.ZERO))
-            .isEqualTo(Payment.Failed("IllegalArgumentException"))
-        assertThat(charges).isEmpty()
+        val attempt = Attempt.`in`("user:42").key("k").request("account", BigDecimal.ONE)
+        val pay = idempotency.operation("pay", ResultCodec.string()).describeFailure { Failure("closed", "") }.build()
+        assertThatThrownBy { pay.executing(attempt) { error("closed") } }.hasMessage("closed")
+        assertThat(payments.pay("42", "k", "account", BigDecimal.ONE)).isEqualTo(Payment.Failed("closed"))
+    }
+
+    @Test
+    fun badInputIsRefusedAndItsKeyIsFreeForTheCorrectedRequest() {
+        listOf("account" to "0", "account" to "-1", "" to "1", "a\u0000" to "1", "\ud800" to "1", "a".repeat(41) to "1")
+            .forEach { (account, amount) ->
+                repeat(2) {
+                    assertThat(payments.pay("42", "k", account, BigDecimal(amount)))
+                        .isInstanceOf(Payment.Refused::class.java)
+                }
+            }
+        assertThat(payments.pay("42", "k", "account", BigDecimal.ONE)).isInstanceOf(Payment.Done::class.java)
+        assertThat(charges).containsExactly(BigDecimal.ONE)
+    }
+
+    @Test
+    fun programPrintsWhatItsReadmeShows() {
+        val before = System.out
+        val printed = ByteArrayOutputStream()
+        System.setOut(PrintStream(printed))
+        try {
+            main()
+        } finally {
+            System.setOut(before)
+        }
+        assertThat(Files.readString(Path.of("README.md"))).contains("```\n" + printed + "```\n")
     }
 
     @Test
