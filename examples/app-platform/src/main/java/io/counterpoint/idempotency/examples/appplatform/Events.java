@@ -38,8 +38,7 @@ final class Events implements AppEvents {
     @Override
     public void appChanged(Handle handle, Object app) {
         handle.execute("UPDATE app SET version = version + 1 WHERE id = ?", app);
-        long version = handle.createQuery("SELECT version FROM app WHERE id = ?")
-                .bind(0, app)
+        long version = handle.select("SELECT version FROM app WHERE id = ?", app)
                 .mapTo(Long.class)
                 .one();
         append(handle, app, version);
@@ -47,13 +46,10 @@ final class Events implements AppEvents {
 
     /** If there is such an app, it is stored otherwise than before: what follows reads it again. */
     void appRepaired(Handle handle, UUID app) {
-        int found = handle.createQuery("SELECT count(*) FROM app WHERE id = ?")
-                .bind(0, app)
-                .mapTo(Integer.class)
-                .one();
-        if (found == 1) {
-            appChanged(handle, app);
-        }
+        handle.select("SELECT id FROM app WHERE id = ?", app)
+                .mapTo(UUID.class)
+                .list()
+                .forEach(found -> appChanged(handle, found));
     }
 
     /** An execution waits for a worker. */
@@ -64,8 +60,7 @@ final class Events implements AppEvents {
 
     /** A node's index differs from the tables about an app, which the node reads again. */
     void searchAgain(Handle handle, Object difference) {
-        handle.createQuery("SELECT node_id, app_id FROM search_difference WHERE id = ?")
-                .bind(0, difference)
+        handle.select("SELECT node_id, app_id FROM search_difference WHERE id = ?", difference)
                 .map((row, context) -> OutboxEvent.ordered(SEARCH_OF + row.getString(1), row.getString(2), LOOK_AGAIN))
                 .forEach(event -> outbox.append(handle, event));
     }

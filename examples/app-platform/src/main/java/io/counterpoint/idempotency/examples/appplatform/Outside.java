@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
 import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -52,7 +51,7 @@ record Outside(
         return new Outside(url, new PaymentClient(url, timeout), artifacts, clock, Optional.empty(), () -> {});
     }
 
-    private static Outside at(String url, Path artifacts) {
+    static Outside at(String url, Path artifacts) {
         return at(url, () -> PAYMENT_TIMEOUT, artifacts, Clock.systemUTC());
     }
 
@@ -61,22 +60,12 @@ record Outside(
         return new Outside(providerUrl, payments, artifactFolder, clock, server, end);
     }
 
-    private Outside endingWith(Runnable provider, Path folder) {
+    /** The same, with a provider that ends and a folder that is deleted with this. */
+    Outside endingWith(Runnable provider, Path folder) {
         return new Outside(providerUrl, payments, artifactFolder, clock, redis, () -> {
             provider.run();
             delete(folder);
         });
-    }
-
-    /** A payment provider in this process, on a port of its own. */
-    static Outside local() {
-        try {
-            Path folder = folder();
-            PaymentProvider provider = new PaymentProvider(payments(folder), 0);
-            return at(provider.url(), artifacts(folder)).endingWith(provider::close, folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException("The payment provider cannot listen.", e);
-        }
     }
 
     /** Nothing: for a program that neither pays, publishes nor resumes. Doing so would fail before anything is done. */

@@ -6,7 +6,6 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
-import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jdbi.v3.core.Handle;
 
 /** The service without HTTP: its use cases, what follows them, and what looks after them on a schedule. */
 final class Platform implements AutoCloseable {
@@ -44,7 +42,6 @@ final class Platform implements AutoCloseable {
     private final Transactions transactions;
     private final Events events = new Events();
     private final ShownApps apps;
-    private final Idempotency<Handle> idempotency;
     private final ExecutionLags executionLags;
     private final UsageStatistics usage;
     private final AppCache cache;
@@ -61,11 +58,6 @@ final class Platform implements AutoCloseable {
     private final Followers followers;
     private final Upkeep upkeep;
 
-    /** With a payment provider in this process. */
-    Platform(Database database, Times times, Consumer<Step> at, Consumer<String> log) {
-        this(database, Outside.local(), times, at, log);
-    }
-
     /** Wires everything. Nothing runs before {@link #start}; what is outside is closed with this. */
     Platform(Database database, Outside outside, Times times, Consumer<Step> at, Consumer<String> log) {
         this.database = database;
@@ -73,7 +65,6 @@ final class Platform implements AutoCloseable {
         JdbiIdempotencyStore store = database.store();
         JdbiIdempotencyStore behind = database.storeBehind();
         transactions = Transactions.on(behind).withRetries(100);
-        idempotency = Idempotency.on(behind);
         executionLags = new ExecutionLags(database.jdbi());
         usage = new UsageStatistics(transactions, () -> {}, log);
         apps = new ShownApps(database.jdbi());
@@ -98,7 +89,7 @@ final class Platform implements AutoCloseable {
         upkeep = new Upkeep(
                 times,
                 transactions,
-                idempotency,
+                Idempotency.on(behind),
                 events.outbox(),
                 publishApp,
                 provisionDatabase,
@@ -135,11 +126,6 @@ final class Platform implements AutoCloseable {
         usage.start();
         executionLags.start();
         return this;
-    }
-
-    /** A worker in this process, where none of its own is wanted. It works once it is started. */
-    Worker worker(Duration silence, Consumer<String> log) {
-        return new Worker(transactions, idempotency, events.outbox(), silence, log);
     }
 
     /** What looks after the service, on a schedule or when it is asked to. */

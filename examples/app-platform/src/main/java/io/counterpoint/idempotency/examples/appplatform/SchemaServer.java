@@ -39,11 +39,8 @@ final class SchemaServer implements DatabaseServer {
     private static void create(Handle handle, String name) {
         // Two at once make what the other makes: the second waits here.
         handle.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name);
-        boolean isThere = handle.createQuery("SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = ?)")
-                .bind(0, name)
-                .mapTo(Boolean.class)
-                .one();
-        if (!isThere) {
+        String role = "SELECT rolname FROM pg_catalog.pg_roles WHERE rolname = ?";
+        if (handle.select(role, name).mapTo(String.class).findOne().isEmpty()) {
             handle.execute("CREATE ROLE " + name + " LOGIN");
             handle.execute("GRANT " + name + " TO CURRENT_USER");
         }
@@ -79,9 +76,7 @@ final class SchemaServer implements DatabaseServer {
     }
 
     private boolean is(String query, UUID app) {
-        return server.withHandle(handle -> handle.createQuery(query)
-                .bind(0, name(app))
-                .mapTo(Boolean.class)
-                .one());
+        return server.withHandle(
+                handle -> handle.select(query, name(app)).mapTo(Boolean.class).one());
     }
 }

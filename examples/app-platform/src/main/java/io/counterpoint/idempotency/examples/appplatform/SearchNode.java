@@ -156,16 +156,16 @@ final class SearchNode implements AutoCloseable {
 
     /** An app, and the time of the database. */
     private static Seen look(Handle handle, UUID app) {
-        return handle.createQuery("""
-                        SELECT CURRENT_TIMESTAMP, a.workspace_id, a.name
-                        FROM (SELECT 1 AS one) row_in_any_case
-                        LEFT JOIN app a ON a.id = ? AND a.deleted_at IS NULL
-                        """)
-                .bind(0, app)
-                .map((row, context) -> {
-                    Instant at = row.getObject(1, OffsetDateTime.class).toInstant();
-                    long workspace = row.getLong(2);
-                    return new Seen(at, Optional.ofNullable(row.getString(3)).map(name -> new Entry(workspace, name)));
+        String row = """
+                SELECT CURRENT_TIMESTAMP, a.workspace_id, a.name
+                FROM (SELECT 1 AS one) row_in_any_case LEFT JOIN app a ON a.id = ? AND a.deleted_at IS NULL
+                """;
+        return handle.select(row, app)
+                .map((columns, context) -> {
+                    Instant at = columns.getObject(1, OffsetDateTime.class).toInstant();
+                    long workspace = columns.getLong(2);
+                    return new Seen(
+                            at, Optional.ofNullable(columns.getString(3)).map(name -> new Entry(workspace, name)));
                 })
                 .one();
     }
@@ -201,12 +201,11 @@ final class SearchNode implements AutoCloseable {
                     .flatMap(Set::stream)
                     .filter(app -> !Optional.ofNullable(there.get(app)).equals(Optional.ofNullable(found.get(app))))
                     .forEach(differing::add);
-            handle.createQuery("SELECT order_key FROM outbox_event WHERE published_at IS NULL AND order_key IS NOT NULL"
-                            + " AND topic IN (?, ?)")
-                    .bind(0, Events.SEARCH)
-                    .bind(1, topic())
+            String waiting = "SELECT order_key FROM outbox_event"
+                    + " WHERE published_at IS NULL AND order_key IS NOT NULL AND topic IN (?, ?)";
+            handle.select(waiting, Events.SEARCH, topic())
                     .mapTo(String.class)
-                    .forEach(waits -> differing.remove(UUID.fromString(waits)));
+                    .forEach(app -> differing.remove(UUID.fromString(app)));
             store(handle, differing, there, found);
             return differing.size();
         });

@@ -34,21 +34,18 @@ final class TableServer implements DatabaseServer {
 
     @Override
     public boolean hasSchema(UUID app) {
-        return has(0, app);
+        return tables(app) >= 0;
     }
 
     @Override
     public boolean hasTables(UUID app) {
-        return has(TABLES, app);
+        return tables(app) == TABLES;
     }
 
-    private boolean has(int tables, UUID app) {
-        return server.withHandle(handle -> handle.createQuery(
-                                "SELECT count(*) FROM server_schema WHERE app_id = ? AND tables >= ?")
-                        .bind(0, app)
-                        .bind(1, tables)
-                        .mapTo(Integer.class)
-                        .one())
-                > 0;
+    /** Less than none where there is no schema. */
+    private int tables(UUID app) {
+        String tables = "SELECT COALESCE(max(tables), -1) FROM server_schema WHERE app_id = ?";
+        return server.withHandle(
+                handle -> handle.select(tables, app).mapTo(Integer.class).one());
     }
 }

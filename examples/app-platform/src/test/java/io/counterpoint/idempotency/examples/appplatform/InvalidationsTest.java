@@ -115,7 +115,7 @@ class InvalidationsTest {
         Platform.Times never = new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1));
         try (TestPlatform test = TestPlatform.empty(TestPlatform.On.POSTGRESQL);
                 Database connections = Database.connect(test.address);
-                Platform other = new Platform(connections, never, step -> {}, line -> {})) {
+                Platform other = new Platform(connections, TestPlatform.outside(), never, step -> {}, line -> {})) {
             other.start();
             List<UUID> apps = new ArrayList<>();
             for (int i = 0; i < 8; i++) {

@@ -46,7 +46,7 @@ final class RedisFixture implements AutoCloseable {
 
     /** What a platform uses outside its database, with this. */
     Outside outside() throws CannotRun {
-        return Outside.local().with(Optional.of(address()));
+        return TestPlatform.outside().with(Optional.of(address()));
     }
 
     /** A client besides those of the platform, which waits as long as it takes. */

@@ -42,6 +42,7 @@ class SearchNodeTest {
     private Platform another(Duration silence) {
         return new Platform(
                 test.database,
+                TestPlatform.outside(),
                 new Platform.Times(Duration.ofHours(1), silence, Duration.ofHours(1)),
                 step -> {},
                 line -> {});

@@ -1,11 +1,17 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
+import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.TemporaryH2;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -52,8 +58,27 @@ final class TestPlatform implements AutoCloseable {
                 : new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
         database = Database.connect(address);
         platform = new Platform(database, outside, NEVER, at, line -> {}).createTables();
-        worker = platform.worker(WORKER_SILENCE, line -> {});
+        worker = new Worker(
+                platform.transactions(),
+                Idempotency.on(database.storeBehind()),
+                platform.events().outbox(),
+                WORKER_SILENCE,
+                Worker.THREADS,
+                step -> {},
+                line -> {});
         api = new Api(platform, 0, Operator.of("the-token-of-the-operator"), line -> {});
+    }
+
+    /** A payment provider in this process, on a port of its own. */
+    static Outside outside() {
+        try {
+            Path folder = Files.createTempDirectory("app-platform-test-");
+            PaymentProvider provider = new PaymentProvider(Files.createDirectory(folder.resolve("payments")), 0);
+            Path artifacts = Files.createDirectory(folder.resolve("artifacts"));
+            return Outside.at(provider.url(), artifacts).endingWith(provider::close, folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** With one workspace, 1, that has a quota of 150. */
@@ -62,12 +87,12 @@ final class TestPlatform implements AutoCloseable {
     }
 
     static TestPlatform empty(On kind, Consumer<Step> at) throws CannotRun {
-        return empty(new TestPlatform(kind, Outside.local(), at));
+        return empty(new TestPlatform(kind, outside(), at));
     }
 
     /** Answers requests, hands on no event and runs no execution. */
     static TestPlatform idle(On kind) throws CannotRun {
-        return filled(new TestPlatform(kind, Outside.local(), step -> {}));
+        return filled(new TestPlatform(kind, outside(), step -> {}));
     }
 
     /** With a payment provider that may fail. */
@@ -100,7 +125,7 @@ final class TestPlatform implements AutoCloseable {
 
     /** Damaged, and nothing follows events. */
     static TestPlatform stopped(On kind) throws CannotRun {
-        TestPlatform test = new TestPlatform(kind, Outside.local(), step -> {});
+        TestPlatform test = new TestPlatform(kind, outside(), step -> {});
         if (!GeneratedData.fillIfEmpty(test.database.jdbi(), UUID.randomUUID())) {
             throw new AssertionError("The database was not empty.");
         }

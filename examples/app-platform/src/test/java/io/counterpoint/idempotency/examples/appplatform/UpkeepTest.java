@@ -34,7 +34,7 @@ class UpkeepTest {
     void routinesHaveTheirPauses() throws Exception {
         try (TemporaryH2 memory = TemporaryH2.inMemory();
                 Database database = Database.connect(memory.here("test"));
-                Platform platform = new Platform(database, TIMES, step -> {}, line -> {})) {
+                Platform platform = new Platform(database, TestPlatform.outside(), TIMES, step -> {}, line -> {})) {
             assertThat(platform.upkeep().routines(false))
                     .extracting(Routine::name, Routine::pause)
                     .containsExactly(
@@ -130,7 +130,7 @@ class UpkeepTest {
         Platform.Times often = new Platform.Times(Duration.ofMillis(20), Duration.ofMinutes(1), Duration.ofHours(1));
         try (TemporaryH2 memory = TemporaryH2.inMemory();
                 Database database = Database.connect(memory.here("test"));
-                Platform platform = new Platform(database, often, step -> {}, line -> {
+                Platform platform = new Platform(database, TestPlatform.outside(), often, step -> {}, line -> {
                     if (line.startsWith("resume: ")) {
                         failures.countDown();
                     }

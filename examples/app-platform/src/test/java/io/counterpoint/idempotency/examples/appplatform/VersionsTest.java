@@ -34,6 +34,7 @@ class VersionsTest {
         test = TestPlatform.idle(kind);
         other = new Platform(
                 test.database,
+                TestPlatform.outside(),
                 new Platform.Times(Duration.ofHours(1), Duration.ofMinutes(1), Duration.ofHours(1)),
                 step -> {},
                 line -> {});

@@ -49,26 +49,13 @@ public final class Worker implements AutoCloseable {
     private final List<OutboxPublisher> publishers;
 
     /**
-     * A worker with as many threads as usual.
+     * A worker.
      *
      * @param idempotency in the database of the executions
      * @param silence it counts as dead when it is not seen for so long. Its events come to another worker after that time
-     */
-    public Worker(
-            Transactions transactions,
-            Idempotency<Handle> idempotency,
-            Outbox outbox,
-            Duration silence,
-            Consumer<String> log) {
-        this(transactions, idempotency, outbox, silence, THREADS, step -> {}, log);
-    }
-
-    /**
-     * A worker.
-     *
      * @param at is called at each step, and may stop there
      */
-    Worker(
+    public Worker(
             Transactions transactions,
             Idempotency<Handle> idempotency,
             Outbox outbox,

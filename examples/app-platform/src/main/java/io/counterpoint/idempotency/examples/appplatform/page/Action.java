@@ -13,6 +13,14 @@ import java.util.Map;
  */
 record Action(String name, String paragraph, String test, Work work) {
 
+    private static final String TESTS =
+            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/";
+
+    /** What a button does, with a path below {@code docs} and one below the tests of this program. */
+    static Action of(String name, String paragraph, String test, Work work) {
+        return new Action(name, "docs/" + paragraph, TESTS + test + ".java", work);
+    }
+
     /** Does it. */
     interface Work {
 

@@ -15,9 +15,6 @@ import org.jdbi.v3.core.Jdbi;
 final class Breakage {
 
     private static final int LONGEST_NAME = 100;
-    private static final String PAGE = "docs/consistency/checks.md#promise";
-    private static final String TEST =
-            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PageBreakageTest.java";
 
     private final ShownPlatform platform;
     private final Jdbi jdbi;
@@ -28,14 +25,7 @@ final class Breakage {
         this.jdbi = jdbi;
     }
 
-    List<Action> actions() {
-        return List.of(
-                new Action("plant", PAGE, TEST, this::plant),
-                new Action("check", PAGE, TEST, input -> check()),
-                new Action("repair", PAGE, TEST, this::repair));
-    }
-
-    private Done plant(Input input) throws Refused {
+    Done plant(Input input) throws Refused {
         Damage damage = input.choice("damage", Damage.values());
         if (platform.isMendedOnSchedule()) {
             throw Refused.notNow("The service was started with --repair and would mend this behind your back:"
@@ -51,14 +41,14 @@ final class Breakage {
                 Map.of("rows", rows, "check", damage.check));
     }
 
-    private Done check() throws IOException, InterruptedException, Refused {
+    Done check(Input input) throws IOException, InterruptedException, Refused {
         JsonNode report = client.operate(platform, "GET", "/checks", Map.of());
         return new Done(
                 "Each check read its tables in one transaction and counted what offends it. Checks change nothing.",
                 Map.of("checks", report.path("checks")));
     }
 
-    private Done repair(Input input) throws Refused, IOException, InterruptedException {
+    Done repair(Input input) throws Refused, IOException, InterruptedException {
         String check = input.text("check", LONGEST_NAME);
         boolean dryRun = input.flag("dryRun");
         if (!check.matches("[a-z-]+")) {

@@ -30,10 +30,6 @@ final class Chats implements AutoCloseable {
     /** All of them are in every group of the page. */
     private static final List<String> MEMBERS = List.of("ada", "ben", "cleo");
 
-    private static final String PAGE = "docs/consistency/outbox.md#promise";
-    private static final String TEST =
-            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PagePartsTest.java";
-
     /** What a member's window shows. */
     private record Shown(boolean online, int groups, List<String> lines) {}
 
@@ -57,12 +53,7 @@ final class Chats implements AutoCloseable {
                 .start();
     }
 
-    List<Action> actions() {
-        return List.of(
-                new Action("new-group", PAGE, TEST, input -> create()), new Action("online", PAGE, TEST, this::online));
-    }
-
-    private Done create() throws IOException, InterruptedException {
+    Done newGroup(Input input) throws IOException, InterruptedException {
         String key = "chat-" + UUID.randomUUID().toString().substring(0, 8);
         List<Asking.Answered> answers = asking.ask(key, true, 3, true, new TimeLine(), () -> {});
         return new Done(
@@ -71,7 +62,7 @@ final class Chats implements AutoCloseable {
                 Map.of("name", KeyedGroups.request(key).name(), "answers", answers));
     }
 
-    private Done online(Input input) throws Refused {
+    Done online(Input input) throws Refused {
         Window window = Objects.requireNonNull(windows.get(input.choice("member", MEMBERS)));
         if (input.flag("online")) {
             window.open();

@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class KeyLife implements AutoCloseable {
 
     private static final int MOST_CALLERS = 8;
-    private static final String PARAGRAPHS = "docs/protocol.md#";
-    private static final String TESTS =
-            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PageKeyLifeTest.java";
 
     /** The key that is shown, with what belongs to it. */
     private record Shown(
@@ -57,22 +54,7 @@ final class KeyLife implements AutoCloseable {
         this.asking = asking;
     }
 
-    List<Action> actions() {
-        return List.of(
-                action("lead", "claim-first", this::lead),
-                action("go-on", "claim-first", input -> goOn()),
-                action("kill", "arbitration", input -> kill()),
-                action("pause", "arbitration", input -> pause()),
-                action("cut", "arbitration", input -> cut()),
-                action("cut-at-commit", "arbitration", this::cutAtCommit),
-                action("ask-again", "what-a-follower-does", this::askAgain));
-    }
-
-    private static Action action(String name, String heading, Action.Work work) {
-        return new Action(name, PARAGRAPHS + heading, TESTS, work);
-    }
-
-    private Done lead(Input input) throws Refused, IOException, InterruptedException {
+    Done lead(Input input) throws Refused, IOException, InterruptedException {
         LeaderMain.Step step = input.choice("step", LeaderMain.Step.values());
         boolean takesOver =
                 input.choice("abandoned", List.of("taken_over", "failed")).equals("taken_over");
@@ -106,7 +88,7 @@ final class KeyLife implements AutoCloseable {
                 });
     }
 
-    private Done goOn() throws Refused, IOException, InterruptedException {
+    Done goOn(Input input) throws Refused, IOException, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "lets the leader go on");
         now.leader().goOn();
@@ -119,7 +101,7 @@ final class KeyLife implements AutoCloseable {
                                 + " follower.");
     }
 
-    private Done kill() throws Refused, InterruptedException {
+    Done kill(Input input) throws Refused, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "kill -9 " + now.leader().pid());
         now.leader().kill();
@@ -129,7 +111,7 @@ final class KeyLife implements AutoCloseable {
                 + " again: no process watches over keys.");
     }
 
-    private Done pause() throws Refused, IOException, InterruptedException {
+    Done pause(Input input) throws Refused, IOException, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "pauses the leader's process past its grace");
         now.leader().pause();
@@ -140,7 +122,7 @@ final class KeyLife implements AutoCloseable {
                 + " connection holds the record's lock, nobody takes the key over.");
     }
 
-    private Done cut() throws Refused, InterruptedException {
+    Done cut(Input input) throws Refused, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "cuts the leader's connection");
         int unused = now.proxy().resetAll();
@@ -150,7 +132,7 @@ final class KeyLife implements AutoCloseable {
                         + " of it with its next statement.");
     }
 
-    private Done cutAtCommit(Input input) throws Refused, IOException, InterruptedException {
+    Done cutAtCommit(Input input) throws Refused, IOException, InterruptedException {
         boolean before = input.choice("at", List.of("before", "after")).equals("before");
         Shown now = leading();
         if (now.step() == LeaderMain.Step.COMMITTED) {
@@ -173,7 +155,7 @@ final class KeyLife implements AutoCloseable {
                                 + " by a write: one group, and no second run.");
     }
 
-    private Done askAgain(Input input) throws Refused, IOException, InterruptedException {
+    Done askAgain(Input input) throws Refused, IOException, InterruptedException {
         int callers = input.number("callers", 1, MOST_CALLERS);
         boolean waits = input.flag("wait");
         Shown now = current();

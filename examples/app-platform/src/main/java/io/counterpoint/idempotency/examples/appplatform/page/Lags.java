@@ -30,10 +30,6 @@ final class Lags implements AutoCloseable {
     /** Of so many requests one creates an app, which cache and search follow. The others are executions. */
     private static final int ONE_APP_OF = 3;
 
-    private static final String PAGE = "docs/consistency/outbox.md#promise";
-    private static final String TESTS =
-            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/";
-
     private final ShownPlatform platform;
     private final Jdbi jdbi;
     private final Consumer<String> log;
@@ -48,13 +44,7 @@ final class Lags implements AutoCloseable {
         this.log = log;
     }
 
-    List<Action> actions() {
-        return List.of(
-                new Action("load", PAGE, TESTS + "PagePartsTest.java", this::set),
-                new Action("kill-worker", PAGE, TESTS + "execution/KilledWorkersTest.java", input -> killWorker()));
-    }
-
-    private synchronized Done set(Input input) throws Refused, IOException, InterruptedException {
+    synchronized Done load(Input input) throws Refused, IOException, InterruptedException {
         int perSecond = input.number("perSecond", 0, MOST_PER_SECOND);
         if (sending != null) {
             boolean unused = sending.cancel(false);
@@ -97,7 +87,7 @@ final class Lags implements AutoCloseable {
                 UUID.randomUUID().toString());
     }
 
-    private Done killWorker() throws Refused, IOException, InterruptedException {
+    Done killWorker(Input input) throws Refused, IOException, InterruptedException {
         List<Long> pids = platform.workers().pids();
         if (pids.isEmpty()) {
             throw Refused.notNow("No worker is ready: the next one is being started.");

@@ -31,15 +31,7 @@ final class Machines implements AutoCloseable {
         this.jdbi = jdbi;
     }
 
-    List<Action> actions() {
-        return List.of(new Action(
-                "move",
-                "docs/consistency/transitions.md#promise",
-                "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PagePartsTest.java",
-                this::move));
-    }
-
-    private Done move(Input input) throws Refused, IOException, InterruptedException {
+    Done move(Input input) throws Refused, IOException, InterruptedException {
         String path =
                 input.choice("machine", List.of("publishing", "provisioning")).equals("publishing")
                         ? "/publications"

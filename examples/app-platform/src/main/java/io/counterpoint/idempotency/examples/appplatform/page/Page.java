@@ -13,7 +13,6 @@ import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
@@ -73,21 +72,32 @@ public final class Page implements AutoCloseable {
         Lags lags = part(new Lags(platform, jdbi, log));
         Chats chats = part(new Chats(jdbi, stream, asking));
         Differences differences = new Differences(platform, jdbi);
-        List<Action> actions = Stream.of(
-                        presses.actions(),
-                        life.actions(),
-                        new Breakage(platform, jdbi).actions(),
-                        machines.actions(),
-                        lags.actions(),
-                        chats.actions(),
-                        differences.actions())
-                .flatMap(List::stream)
-                .toList();
-        ServletContextHandler context = new ServletContextHandler();
-        context.addFilter(new FilterHolder(new Gate(token)), "/*", EnumSet.of(DispatcherType.REQUEST));
-        context.addServlet(new ServletHolder(stream), "/events");
-        context.addServlet(new ServletHolder(new PageServlet(actions, log)), "/");
-        LocalServer unused = server.start(context);
+        Breakage breakage = new Breakage(platform, jdbi);
+        List<Action> actions = new ArrayList<>(differences.actions());
+        String claim = "protocol.md#claim-first";
+        String arbitration = "protocol.md#arbitration";
+        String checks = "consistency/checks.md#promise";
+        String outbox = "consistency/outbox.md#promise";
+        actions.addAll(List.of(
+                Action.of("press", "protocol.md#guarantees", "PagePressesTest", presses::press),
+                Action.of(
+                        "create-unprotected", "protocol.md#guarantees", "PagePressesTest", presses::createUnprotected),
+                Action.of("lead", claim, "PageKeyLifeTest", life::lead),
+                Action.of("go-on", claim, "PageKeyLifeTest", life::goOn),
+                Action.of("kill", arbitration, "PageKeyLifeTest", life::kill),
+                Action.of("pause", arbitration, "PageKeyLifeTest", life::pause),
+                Action.of("cut", arbitration, "PageKeyLifeTest", life::cut),
+                Action.of("cut-at-commit", arbitration, "PageKeyLifeTest", life::cutAtCommit),
+                Action.of("ask-again", "protocol.md#what-a-follower-does", "PageKeyLifeTest", life::askAgain),
+                Action.of("plant", checks, "PageBreakageTest", breakage::plant),
+                Action.of("check", checks, "PageBreakageTest", breakage::check),
+                Action.of("repair", checks, "PageBreakageTest", breakage::repair),
+                Action.of("move", "consistency/transitions.md#promise", "PagePartsTest", machines::move),
+                Action.of("load", outbox, "PagePartsTest", lags::load),
+                Action.of("kill-worker", outbox, "execution/KilledWorkersTest", lags::killWorker),
+                Action.of("new-group", outbox, "PagePartsTest", chats::newGroup),
+                Action.of("online", outbox, "PagePartsTest", chats::online)));
+        serve(actions, token);
         List<Look> looks = List.of(
                 life::look,
                 () -> stream.show("audit", jdbi.withHandle(Breakage::audit)),
@@ -96,6 +106,14 @@ public final class Page implements AutoCloseable {
                 () -> stream.show("workers", lags.workers()),
                 () -> stream.show("lags", lags.view()));
         part(new Repeated("page", () -> looks.forEach(this::look), log)).every(LOOK_EVERY);
+    }
+
+    private void serve(List<Action> actions, String token) throws CannotRun {
+        ServletContextHandler context = new ServletContextHandler();
+        context.addFilter(new FilterHolder(new Gate(token)), "/*", EnumSet.of(DispatcherType.REQUEST));
+        context.addServlet(new ServletHolder(stream), "/events");
+        context.addServlet(new ServletHolder(new PageServlet(actions, log)), "/");
+        LocalServer unused = server.start(context);
     }
 
     private void look(Look look) {

@@ -31,9 +31,6 @@ final class Presses implements AutoCloseable {
     private static final int AT_ONCE = 48;
     private static final int MOST_TRIES = 60;
     private static final long PAUSE_MILLIS = 30;
-    private static final String PAGE = "docs/protocol.md#guarantees";
-    private static final String TEST =
-            "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/PagePressesTest.java";
 
     /** What became of one press. */
     private record Pressed(String run, String mode, int caller, String fate, long effects) {}
@@ -57,14 +54,8 @@ final class Presses implements AutoCloseable {
         this.token = token;
     }
 
-    List<Action> actions() {
-        return List.of(
-                new Action("press", PAGE, TEST, this::press),
-                new Action("create-unprotected", PAGE, TEST, this::createUnprotected));
-    }
-
     /** The button without protection: every request makes an app, as services do that know no keys. */
-    private Done createUnprotected(Input input) throws Refused {
+    Done createUnprotected(Input input) throws Refused {
         UUID app = UUID.randomUUID();
         String name = input.text("name", 100);
         try {
@@ -75,7 +66,7 @@ final class Presses implements AutoCloseable {
         return new Done("The app was made. The library was not asked.", Map.of("app", app));
     }
 
-    private Done press(Input input) throws Refused, IOException, InterruptedException {
+    Done press(Input input) throws Refused, IOException, InterruptedException {
         int number = input.number("callers", 1, MOST_CALLERS);
         int lossPercent = input.number("lost", 0, 90);
         boolean oneApp = input.flag("oneApp");

@@ -1,8 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
-import java.util.Map;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -16,36 +14,30 @@ import org.jdbi.v3.core.Handle;
  */
 record RecordRow(String state, String token, long ageMillis, String leaderSession, long groups) {
 
-    private static final Map<String, String> STATES = Map.of("P", "pending", "S", "succeeded", "F", "failed");
-
     /** Names the leader's connections to the server. */
     static String sessionOf(String key) {
         return "leader-" + key;
     }
 
     static RecordRow of(Handle handle, String key) {
-        Optional<String> session = handle.createQuery(
-                        "SELECT state FROM pg_stat_activity WHERE application_name = ? ORDER BY state_change DESC LIMIT 1")
-                .bind(0, sessionOf(key))
-                .mapTo(String.class)
-                .findFirst();
-        long groups = handle.createQuery("SELECT count(*) FROM chat_group WHERE name = ?")
-                .bind(0, KeyedGroups.request(key).name())
-                .mapTo(Long.class)
+        String row = """
+                SELECT CASE r.state WHEN 'P' THEN 'pending' WHEN 'S' THEN 'succeeded' WHEN 'F' THEN 'failed' ELSE 'none' END,
+                    COALESCE(left(r.token::text, 8), ''),
+                    COALESCE((extract(epoch FROM clock_timestamp() - r.updated_at) * 1000)::bigint, 0),
+                    COALESCE((SELECT a.state FROM pg_stat_activity a WHERE a.application_name = ?
+                        ORDER BY a.state_change DESC LIMIT 1), 'none'),
+                    (SELECT count(*) FROM chat_group WHERE name = ?)
+                FROM (SELECT 1) row_in_any_case LEFT JOIN idempotency_record r
+                    ON r.operation = 'create-group' AND r.scope = 'user:ada' AND r.key_value = ?
+                """;
+        return handle.select(row, sessionOf(key), KeyedGroups.request(key).name(), key)
+                .map((columns, context) -> new RecordRow(
+                        columns.getString(1),
+                        columns.getString(2),
+                        columns.getLong(3),
+                        columns.getString(4),
+                        columns.getLong(5)))
                 .one();
-        return handle.createQuery("""
-                        SELECT state, token::text, (extract(epoch FROM clock_timestamp() - updated_at) * 1000)::bigint
-                        FROM idempotency_record WHERE operation = 'create-group' AND scope = 'user:ada' AND key_value = ?
-                        """)
-                .bind(0, key)
-                .map((row, context) -> new RecordRow(
-                        STATES.getOrDefault(row.getString(1), "unknown"),
-                        row.getString(2).substring(0, 8),
-                        row.getLong(3),
-                        session.orElse("none"),
-                        groups))
-                .findOne()
-                .orElseGet(() -> new RecordRow("none", "", 0, session.orElse("none"), groups));
     }
 
     /** Tells what is new since an earlier look. */

@@ -4,12 +4,10 @@ import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Keeps a number of processes of one program. A process that has ended, however it did, is replaced at once, or after a
@@ -22,10 +20,9 @@ public final class ChildProcesses implements AutoCloseable {
     private final JavaProgram program;
     private final Duration timeToEnd;
     private final Consumer<String> log;
-    private final ScheduledExecutorService thread;
     private final Watching watching = new Watching();
-    /** Is replaced under the lock of this, and read without it. */
-    private volatile List<ChildProcess> processes = List.of();
+    /** Is changed under the lock of this, and read without it. */
+    private final List<ChildProcess> processes = new CopyOnWriteArrayList<>();
 
     private boolean closing;
     private int endedBeforeTheyWorked;
@@ -35,11 +32,6 @@ public final class ChildProcesses implements AutoCloseable {
         this.program = program;
         this.timeToEnd = timeToEnd;
         this.log = log;
-        thread = Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread created = new Thread(work, program.name() + " processes");
-            created.setDaemon(true);
-            return created;
-        });
     }
 
     /**
@@ -64,10 +56,7 @@ public final class ChildProcesses implements AutoCloseable {
     }
 
     private synchronized void add() throws IOException {
-        if (!closing) {
-            processes = Stream.concat(processes.stream(), Stream.of(ChildProcess.start(program, watching)))
-                    .toList();
-        }
+        processes.add(ChildProcess.start(program, watching));
     }
 
     private final class Watching implements ChildProcess.Watcher {
@@ -84,42 +73,42 @@ public final class ChildProcesses implements AutoCloseable {
             }
         }
 
+        /** Replaces the process in the thread that watched it. */
         @Override
         public void ended(ChildProcess process) {
+            boolean worked = process.ready().isPresent();
             synchronized (ChildProcesses.this) {
-                boolean worked = process.ready().isPresent();
                 endedBeforeTheyWorked += worked ? 0 : 1;
                 ChildProcesses.this.notifyAll();
-                if (!closing) {
-                    var unused = thread.schedule(
-                            () -> replace(process), worked ? 0 : PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            try {
+                if (!worked) {
+                    Thread.sleep(PAUSE.toMillis());
                 }
+                while (!isReplaced(process)) {
+                    Thread.sleep(PAUSE.toMillis());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }
 
-    private void replace(ChildProcess ended) {
-        synchronized (this) {
-            if (closing || !processes.contains(ended)) {
-                return;
-            }
-            processes = processes.stream().filter(process -> process != ended).toList();
-        }
-        log.accept(ended + " has ended; another one takes its place");
-        startReplacement();
-    }
-
-    /** Where none can be started, the place stays empty until the next try. */
-    private synchronized void startReplacement() {
+    /** Where none can be started, the place stays empty until the next try. After the end none is wanted. */
+    private synchronized boolean isReplaced(ChildProcess ended) {
         if (closing) {
-            return;
+            return true;
+        }
+        if (processes.remove(ended)) {
+            log.accept(ended + " has ended; another one takes its place");
         }
         try {
             add();
             replaced++;
+            return true;
         } catch (IOException e) {
             log.accept("no " + program.name() + " can be started, trying again: " + e.getMessage());
-            var unused = thread.schedule(this::startReplacement, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+            return false;
         }
     }
 
@@ -167,7 +156,6 @@ public final class ChildProcesses implements AutoCloseable {
     public void close() {
         synchronized (this) {
             closing = true;
-            thread.shutdownNow();
         }
         processes.forEach(ChildProcess::end);
         long end = System.nanoTime() + timeToEnd.toNanos();
