@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Jdbi;
  * role has no password until an operator gives it one. The user that connects needs {@code CREATEROLE}, and {@code CREATE}
  * on the database.
  */
-final class SchemaServer implements DatabaseServer {
+record SchemaServer(Jdbi server) implements DatabaseServer {
 
     /** A condition on a row of the table of apps: its tables are not there. */
     static final String MISSING = """
@@ -19,12 +19,6 @@ final class SchemaServer implements DatabaseServer {
                 WHERE t.schemaname = 'app_' || replace(CAST(app.id AS text), '-', '') HAVING count(*) = 3)""";
 
     private static final List<String> TABLES = List.of("setting", "record", "attachment");
-
-    private final Jdbi server;
-
-    SchemaServer(Jdbi server) {
-        this.server = server;
-    }
 
     /** The name of the schema and of its role. */
     static String name(UUID app) {

@@ -5,18 +5,12 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /** On H2, a row of a table stands in for a schema: {@code CREATE SCHEMA} would wait there for all other connections. */
-final class TableServer implements DatabaseServer {
+record TableServer(Jdbi server) implements DatabaseServer {
 
     /** A condition on a row of the table of apps: its tables are not there. */
     static final String MISSING = "NOT EXISTS (SELECT 1 FROM server_schema s WHERE s.app_id = app.id AND s.tables > 0)";
 
     private static final int TABLES = 3;
-
-    private final Jdbi server;
-
-    TableServer(Jdbi server) {
-        this.server = server;
-    }
 
     @Override
     public void createSchema(UUID app) {

@@ -17,19 +17,10 @@ import java.util.UUID;
 /**
  * Artifacts in a folder, each under the digest of its content. Storing one again changes nothing, and a reader finds all of
  * it or nothing, whenever the writer dies. Thread-safe, also among processes.
+ *
+ * @param folder where; it is not created
  */
-public final class ArtifactFolder implements PublishApp.Artifacts {
-
-    private final Path folder;
-
-    /**
-     * Artifacts in a folder.
-     *
-     * @param folder where; it is not created
-     */
-    public ArtifactFolder(Path folder) {
-        this.folder = folder;
-    }
+public record ArtifactFolder(Path folder) implements PublishApp.Artifacts {
 
     /**
      * Stores an artifact. All its bytes are on disk before its name is.

@@ -67,7 +67,7 @@ public final class Worker implements AutoCloseable {
         this.at = at;
         this.log = log;
         heartbeat = new Heartbeat(transactions, silence, log);
-        logs = new LogBatches(transactions, heartbeat::wrote, fault -> log.accept("execution logs: " + fault));
+        logs = new LogBatches(transactions, heartbeat::wrote, log);
         run = idempotency
                 .operation("run-execution")
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)

@@ -20,7 +20,6 @@ import java.util.stream.IntStream;
 /** Callers in this process that ask for a key again, and what each of them learns. */
 final class Asking implements AutoCloseable {
 
-    private static final int AT_ONCE = 16;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     /** Whether the call of this thread took its key over. */
@@ -57,12 +56,13 @@ final class Asking implements AutoCloseable {
 
     private final KeyedGroups groups;
     private final AtomicInteger waiting = new AtomicInteger();
-    private final Callers callers = new Callers(AT_ONCE);
+    private final Callers callers;
 
-    Asking(DatabaseAddress database, Groups domain) throws CannotRun {
+    Asking(DatabaseAddress database, Callers callers) throws CannotRun {
+        this.callers = callers;
         groups = KeyedGroups.on(
                 database,
-                domain,
+                new Groups(),
                 IdempotencyListener.on(IdempotencyEvent.TakenOver.class, event -> TOOK_OVER.set(true)));
     }
 
@@ -110,7 +110,6 @@ final class Asking implements AutoCloseable {
 
     @Override
     public void close() {
-        callers.close();
         groups.close();
     }
 }

@@ -12,18 +12,9 @@ import org.jdbi.v3.core.Jdbi;
  * Plants damage, and has it found and mended by the service, as an operator does. While the service mends on schedule,
  * nothing is planted: it would be gone before anybody sees it.
  */
-final class Breakage {
+record Breakage(ShownPlatform platform, Jdbi jdbi, LossyClient client) {
 
     private static final int LONGEST_NAME = 100;
-
-    private final ShownPlatform platform;
-    private final Jdbi jdbi;
-    private final LossyClient client = new LossyClient();
-
-    Breakage(ShownPlatform platform, Jdbi jdbi) {
-        this.platform = platform;
-        this.jdbi = jdbi;
-    }
 
     Done plant(Input input) throws Refused {
         Damage damage = input.choice("damage", Damage.values());

@@ -26,22 +26,12 @@ import org.jdbi.v3.core.Jdbi;
  * The use case whose key the page follows: a group of the example group-creation. Its claim is committed before its work,
  * so the record shows a leader at work.
  */
-final class KeyedGroups implements AutoCloseable {
+record KeyedGroups(HikariDataSource pool, Idempotency<Handle> idempotency, Groups groups) implements AutoCloseable {
 
     /** An attempt whose record is older, and not locked, counts as abandoned. Short, since people wait for it. */
     static final Duration GRACE = Duration.ofSeconds(2);
 
     private static final int CONNECTIONS = 8;
-
-    private final HikariDataSource pool;
-    private final Idempotency<Handle> idempotency;
-    private final Groups groups;
-
-    private KeyedGroups(HikariDataSource pool, Idempotency<Handle> idempotency, Groups groups) {
-        this.pool = pool;
-        this.idempotency = idempotency;
-        this.groups = groups;
-    }
 
     static KeyedGroups on(DatabaseAddress address, Groups groups, IdempotencyListener listener) throws CannotRun {
         HikariDataSource pool = address.connect(config -> {

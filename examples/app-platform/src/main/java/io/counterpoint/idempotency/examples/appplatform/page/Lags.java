@@ -33,14 +33,15 @@ final class Lags implements AutoCloseable {
     private final ShownPlatform platform;
     private final Jdbi jdbi;
     private final Consumer<String> log;
-    private final LossyClient client = new LossyClient();
+    private final LossyClient client;
     private final AtomicLong sent = new AtomicLong();
     private final ScheduledExecutorService senders = Executors.newScheduledThreadPool(AT_ONCE);
     private @Nullable ScheduledFuture<?> sending;
 
-    Lags(ShownPlatform platform, Jdbi jdbi, Consumer<String> log) {
+    Lags(ShownPlatform platform, Jdbi jdbi, LossyClient client, Consumer<String> log) {
         this.platform = platform;
         this.jdbi = jdbi;
+        this.client = client;
         this.log = log;
     }
 

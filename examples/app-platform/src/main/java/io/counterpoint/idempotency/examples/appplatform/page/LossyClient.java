@@ -1,12 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.programs.Json;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,9 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-/** Sends requests, and loses answers on demand: it hangs up when the first byte of the answer arrives. */
+/** Sends requests, and loses answers on demand: it hangs up when the head of the answer arrives. */
 final class LossyClient {
 
     /** The workspace that the page asks as. */
@@ -96,36 +93,34 @@ final class LossyClient {
     }
 
     Answer send(Sent sent, String method) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(sent.to())
-                .timeout(LONGEST)
-                .header("Content-Type", "application/json")
-                .headers(sent.headers().toArray(String[]::new))
-                .method(method, method.equals("POST") ? BodyPublishers.ofString(sent.json()) : BodyPublishers.noBody())
-                .build();
-        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+        HttpResponse<String> response = http.send(request(sent, method), BodyHandlers.ofString());
         return new Answer(
                 response.statusCode(),
                 response.headers().firstValue("Idempotent-Replayed").isPresent(),
                 response.body().isEmpty() ? Json.object() : Json.parse(response.body()));
     }
 
+    private static HttpRequest request(Sent sent, String method) {
+        return HttpRequest.newBuilder(sent.to())
+                .timeout(LONGEST)
+                .header("Content-Type", "application/json")
+                .headers(sent.headers().toArray(String[]::new))
+                .method(method, method.equals("POST") ? BodyPublishers.ofString(sent.json()) : BodyPublishers.noBody())
+                .build();
+    }
+
     /** The service did its work and answered; this client learns nothing of it. */
-    void sendAndLoseTheAnswer(Sent sent) throws IOException {
-        URI to = sent.to();
-        byte[] body = sent.json().getBytes(UTF_8);
-        StringBuilder head = new StringBuilder("POST " + to.getRawPath() + " HTTP/1.1\r\nHost: " + to.getAuthority()
-                + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + body.length + "\r\n");
-        for (int i = 0; i < sent.headers().size(); i += 2) {
-            head.append(sent.headers().get(i) + ": " + sent.headers().get(i + 1) + "\r\n");
-        }
-        try (Socket socket = new Socket(to.getHost(), to.getPort())) {
-            socket.setSoTimeout((int) LONGEST.toMillis());
-            OutputStream out = socket.getOutputStream();
-            out.write(head.append("\r\n").toString().getBytes(UTF_8));
-            out.write(body);
-            out.flush();
-            int unused = socket.getInputStream().read();
-            socket.setSoLinger(true, 0);
+    void sendAndLoseTheAnswer(Sent sent) throws IOException, InterruptedException {
+        AtomicBoolean answered = new AtomicBoolean();
+        try {
+            HttpResponse<Void> unused = http.send(request(sent, "POST"), head -> {
+                answered.set(true);
+                throw new IllegalStateException("hung up");
+            });
+        } catch (IOException gone) {
+            if (!answered.get()) {
+                throw gone;
+            }
         }
     }
 }

@@ -15,21 +15,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Apps that move through publishing and provisioning; each move is asked for by several callers at once. */
-final class Machines implements AutoCloseable {
+record Machines(ShownPlatform platform, Jdbi jdbi, LossyClient client, Callers callers) {
 
     private static final int MOST_APPS = 30;
     private static final int RIVALS = 3;
-    private static final int AT_ONCE = 12;
-
-    private final ShownPlatform platform;
-    private final Jdbi jdbi;
-    private final LossyClient client = new LossyClient();
-    private final Callers callers = new Callers(AT_ONCE);
-
-    Machines(ShownPlatform platform, Jdbi jdbi) {
-        this.platform = platform;
-        this.jdbi = jdbi;
-    }
 
     Done move(Input input) throws Refused, IOException, InterruptedException {
         String path =
@@ -76,10 +65,5 @@ final class Machines implements AutoCloseable {
                 .map((row, context) -> Map.entry(row.getString(1), row.getLong(2)))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
         return Map.of("graph", graph, "states", states);
-    }
-
-    @Override
-    public void close() {
-        callers.close();
     }
 }

@@ -1,11 +1,12 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.examples.appplatform.http.Callers;
 import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
 import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
-import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.CannotRun;
 import jakarta.servlet.DispatcherType;
+import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public final class Page implements AutoCloseable {
 
     private static final int TOKEN_BYTES = 24;
     private static final int CONNECTIONS = 12;
+    private static final int CALLERS = 64;
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
     /** Looks at what there is, and sends what is new to the open pages. */
@@ -65,14 +67,16 @@ public final class Page implements AutoCloseable {
         }));
         Jdbi jdbi = Jdbi.create(pool);
         KeyedGroups.createTables(jdbi);
-        Presses presses = part(new Presses(platform, jdbi, stream, server.url(), token));
-        Asking asking = part(new Asking(platform.database(), new Groups()));
+        LossyClient client = new LossyClient();
+        Callers callers = part(new Callers(CALLERS));
+        Presses presses = new Presses(platform, jdbi, stream, client, callers, URI.create(server.url()), token);
+        Asking asking = part(new Asking(platform.database(), callers));
         KeyLife life = part(new KeyLife(platform.database(), jdbi, stream, asking));
-        Machines machines = part(new Machines(platform, jdbi));
-        Lags lags = part(new Lags(platform, jdbi, log));
+        Machines machines = new Machines(platform, jdbi, client, callers);
+        Lags lags = part(new Lags(platform, jdbi, client, log));
         Chats chats = part(new Chats(jdbi, stream, asking));
         Differences differences = new Differences(platform, jdbi);
-        Breakage breakage = new Breakage(platform, jdbi);
+        Breakage breakage = new Breakage(platform, jdbi, client);
         List<Action> actions = new ArrayList<>(differences.actions());
         String claim = "protocol.md#claim-first";
         String arbitration = "protocol.md#arbitration";

@@ -24,11 +24,20 @@ import org.jdbi.v3.core.Jdbi;
 /**
  * Many callers press one button, with and without protection at the same time. Answers get lost, and who got none
  * presses again. What came of it is counted in the table of apps.
+ *
+ * @param page the address of the page's server
+ * @param token that of the page
  */
-final class Presses implements AutoCloseable {
+record Presses(
+        ShownPlatform platform,
+        Jdbi jdbi,
+        EventStream stream,
+        LossyClient client,
+        Callers callers,
+        URI page,
+        String token) {
 
     private static final int MOST_CALLERS = 200;
-    private static final int AT_ONCE = 48;
     private static final int MOST_TRIES = 60;
     private static final long PAUSE_MILLIS = 30;
 
@@ -37,22 +46,6 @@ final class Presses implements AutoCloseable {
 
     /** What came of a run. */
     private record Counted(int sent, int lost, int answered, int differentAnswers, long effects) {}
-
-    private final ShownPlatform platform;
-    private final Jdbi jdbi;
-    private final EventStream stream;
-    private final String page;
-    private final String token;
-    private final LossyClient client = new LossyClient();
-    private final Callers callers = new Callers(AT_ONCE);
-
-    Presses(ShownPlatform platform, Jdbi jdbi, EventStream stream, String page, String token) {
-        this.platform = platform;
-        this.jdbi = jdbi;
-        this.stream = stream;
-        this.page = page;
-        this.token = token;
-    }
 
     /** The button without protection: every request makes an app, as services do that know no keys. */
     Done createUnprotected(Input input) throws Refused {
@@ -146,10 +139,10 @@ final class Presses implements AutoCloseable {
                                             Stream.of("Idempotency-Key", "\"" + run + "-" + app + "\""))
                                     .toList(),
                             body)
-                    : new Sent(URI.create(page + "/actions/create-unprotected"), List.of(Gate.HEADER, token), body);
+                    : new Sent(page.resolve("/actions/create-unprotected"), List.of(Gate.HEADER, token), body);
         }
 
-        private String lose(Sent button) throws IOException {
+        private String lose(Sent button) throws IOException, InterruptedException {
             client.sendAndLoseTheAnswer(button);
             lost.incrementAndGet();
             return "lost";
@@ -176,10 +169,5 @@ final class Presses implements AutoCloseable {
         Counted counted() {
             return new Counted(sent.get(), lost.get(), answered.get(), apps.size(), effects());
         }
-    }
-
-    @Override
-    public void close() {
-        callers.close();
     }
 }

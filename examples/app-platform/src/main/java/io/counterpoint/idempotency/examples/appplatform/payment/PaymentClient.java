@@ -14,26 +14,18 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Pays at a provider, and asks what was paid. Thread-safe. */
-public final class PaymentClient implements ChargePayment.Provider {
+/**
+ * Pays at a provider, and asks what was paid. Thread-safe.
+ *
+ * @param url where the provider listens
+ * @param timeout how long an answer may take, asked for each request
+ */
+public record PaymentClient(String url, Supplier<Duration> timeout) implements ChargePayment.Provider {
 
-    private final HttpClient http = HttpClient.newBuilder()
+    private static final HttpClient HTTP = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(5))
             .build();
-    private final String url;
-    private final Supplier<Duration> timeout;
-
-    /**
-     * A client of one provider.
-     *
-     * @param url where the provider listens
-     * @param timeout how long an answer may take, asked for each request
-     */
-    public PaymentClient(String url, Supplier<Duration> timeout) {
-        this.url = url;
-        this.timeout = timeout;
-    }
 
     /**
      * Pays once under a key, however often it is called with it.
@@ -83,7 +75,7 @@ public final class PaymentClient implements ChargePayment.Provider {
     private Optional<String> send(HttpRequest.Builder request, int other) throws IOException {
         HttpResponse<String> answer;
         try {
-            answer = http.send(request.build(), BodyHandlers.ofString());
+            answer = HTTP.send(request.build(), BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("Interrupted while the payment provider was to answer.", e);

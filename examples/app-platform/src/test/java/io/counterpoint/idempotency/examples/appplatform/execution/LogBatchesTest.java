@@ -39,8 +39,8 @@ class LogBatchesTest {
                         written.add(lines);
                     }
                 },
-                fault -> {
-                    throw fault;
+                line -> {
+                    throw new AssertionError(line);
                 })) {
             List<CompletableFuture<Void>> lines = new ArrayList<>();
             for (int i = 0; i < 1_200; i++) {
