@@ -59,7 +59,8 @@ class PaymentTest {
     /** The platform gives up on the provider, which is to make the charge or to answer later. */
     private void giveUp(Fault fault, String transaction) throws Exception {
         provider.behave(fault);
-        patience.set(Duration.ofMillis(100));
+        // Long enough for the request to reach the provider, also where others use the processors.
+        patience.set(Duration.ofSeconds(1));
         assertThat(charge(transaction, 5).status()).isEqualTo(503);
         assertThat(test.one("SELECT status FROM charge")).isEqualTo("reserved");
         patience.set(Duration.ofSeconds(60));
