@@ -35,14 +35,11 @@ record DamagedRows(
 
     /** All of them, with what is recorded and perhaps an expression besides. */
     String query(List<String> besides) {
-        return "SELECT %s FROM %s WHERE (%s) ORDER BY %s"
-                .formatted(
-                        Stream.of(List.of(key), recorded, besides)
-                                .flatMap(List::stream)
-                                .collect(Collectors.joining(", ")),
-                        table,
-                        where,
-                        key);
+        String columns = Stream.of(List.of(key), recorded, besides)
+                .flatMap(List::stream)
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return "SELECT %s FROM %s WHERE (%s) ORDER BY %s".formatted(columns, table, where, key);
     }
 
     /** The change, without its condition. */
