@@ -80,11 +80,6 @@ class DeclaredCheckTest {
                 """.formatted(time)), id, workspace, status));
     }
 
-    private long recent(String column, String table) {
-        return database.count(
-                table + " WHERE " + database.filled(column + " BETWEEN {now} - INTERVAL '1' MINUTE AND {now}"));
-    }
-
     @Test
     void orphansAreShownWithIdReferenceAndNameAndDeletedSoftly() {
         assertThat(ORPHANS.name()).isEqualTo("app.workspace_id");
@@ -93,7 +88,7 @@ class DeclaredCheckTest {
                         Map.of("id", "3", "workspace_id", "99", "name", "orphan"),
                         Map.of("id", "4", "workspace_id", "98", "name", "other orphan"));
         assertThat(run(Repair.of(ORPHANS).set("deleted_at = {now}")).changed()).isEqualTo(2);
-        assertThat(recent("deleted_at", "app")).isEqualTo(2);
+        assertThat(database.countOfTheLastMinute("app", "deleted_at")).isEqualTo(2);
         assertThat(database.list("SELECT values_before FROM repair_audit ORDER BY row_key", String.class))
                 .first()
                 .isEqualTo("{\"workspace_id\":\"99\",\"name\":\"orphan\"}");
@@ -167,7 +162,7 @@ class DeclaredCheckTest {
                 .isEqualTo(1);
         assertThat(database.count("execution WHERE id = 2 AND status = 'failed' AND error_message = 'System timeout'"))
                 .isEqualTo(1);
-        assertThat(recent("completed_at", "execution")).isEqualTo(1);
+        assertThat(database.countOfTheLastMinute("execution", "completed_at")).isEqualTo(1);
         assertThat(database.count("execution WHERE completed_at IS NULL")).isEqualTo(2);
     }
 

@@ -124,6 +124,11 @@ public final class TestDatabase implements AutoCloseable {
         return jdbi.withHandle(handle -> Database.of(handle).filled(sql));
     }
 
+    /** How many rows have a time of the last minute. */
+    public long countOfTheLastMinute(String table, String column) {
+        return count(table + " WHERE " + filled(column + " BETWEEN {now} - INTERVAL '1' MINUTE AND {now}"));
+    }
+
     /** The whole numbers between two, as a query with the column {@code x}. */
     public String numbers(long first, long last) {
         if (url.startsWith("jdbc:h2")) {

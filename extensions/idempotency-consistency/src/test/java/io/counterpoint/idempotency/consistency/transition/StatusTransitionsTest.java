@@ -68,6 +68,8 @@ class StatusTransitionsTest {
         Transition<AppStatus> moved = call(handle -> publication.move(handle, APP, DRAFT, ARCHIVED));
         assertThat(moved).isInstanceOf(Moved.class);
         assertThat(status()).isEqualTo("archived");
+        assertThat(database.countOfTheLastMinute("transition_history", "moved_at"))
+                .isEqualTo(1);
         assertThatThrownBy(() -> moved.orElseThrow().ownership()).isInstanceOf(IllegalStateException.class);
     }
 
