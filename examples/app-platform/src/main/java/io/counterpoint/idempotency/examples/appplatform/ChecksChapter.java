@@ -6,6 +6,8 @@ import io.counterpoint.idempotency.consistency.check.RepairReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The checks find what was planted; their repairs leave nothing to find. */
 final class ChecksChapter implements Chapter {
@@ -16,43 +18,38 @@ final class ChecksChapter implements Chapter {
         this.context = context;
     }
 
+    /** How many rows each check found that found any. */
+    static Map<String, Long> found(CheckReport report) {
+        Map<String, Long> found = new TreeMap<>();
+        for (CheckResult result : report.results()) {
+            if (!result.isClean()) {
+                found.put(result.check(), result.offending());
+            }
+        }
+        return found;
+    }
+
     @Override
     public void run() {
-        context.findings().chapter("Damage of every kind, found and repaired");
+        Findings findings = context.findings();
+        Upkeep upkeep = context.platform().upkeep();
+        findings.chapter("Damage of every kind, found and repaired");
         context.progress().accept("checking");
         CheckReport before = context.platform().check();
-        context.findings().report("checksBefore", "What the checks find", before.table(), before.json());
-        context.findings()
-                .fact(
-                        "checks: what was planted",
-                        List.of(
-                                GeneratedData.ORPHANS,
-                                GeneratedData.ZOMBIES,
-                                GeneratedData.WRONG_QUOTA,
-                                GeneratedData.DANGLING_VERSIONS
-                                        + GeneratedData.DANGLING_POLICIES
-                                        + GeneratedData.DANGLING_LINES
-                                        + GeneratedData.DANGLING_EXECUTIONS,
-                                0,
-                                0,
-                                0,
-                                0,
-                                0,
-                                GeneratedData.WRONG_USAGE),
-                        before.results().stream().map(CheckResult::offending).toList());
+        findings.report("checksBefore", "What the checks find", before.table(), before.json());
+        findings.fact("checks: what was planted", GeneratedData.PLANTED, found(before));
 
         List<Object[]> rows = new ArrayList<>();
         rows.add(new Object[] {"check", "dry run: would change", "changed", "batches", "end", "still offending"});
         long changes = 0;
-        for (PlatformChecks.Row row : context.platform().checks().rows()) {
-            String name = row.check().name();
-            List<RepairReport> dry = context.platform().upkeep().repair(name, true);
-            List<RepairReport> repaired = context.platform().upkeep().repair(name, false);
+        for (CheckResult result : before.results()) {
+            List<RepairReport> dry = upkeep.repair(result.check(), true);
+            List<RepairReport> repaired = upkeep.repair(result.check(), false);
             for (int i = 0; i < repaired.size(); i++) {
                 RepairReport one = repaired.get(i);
                 changes += one.changed();
                 rows.add(new Object[] {
-                    name,
+                    one.repair(),
                     dry.get(i).matched(),
                     one.changed(),
                     one.batches(),
@@ -61,32 +58,22 @@ final class ChecksChapter implements Chapter {
                 });
             }
         }
-        context.findings().table("repairs", "Repairs", rows);
-        context.findings()
-                .tell(before.results().stream()
-                                .mapToLong(CheckResult::offending)
-                                .sum() + " rows found by " + before.results().size() + " checks, " + changes
-                        + " changed by repairs.");
-        context.findings().fact("repairs: rows of the audit", changes, context.count("repair_audit"));
+        findings.table("repairs", "Repairs", rows);
+        long planted =
+                found(before).values().stream().mapToLong(Long::longValue).sum();
+        findings.tell(
+                planted + " rows found by " + before.results().size() + " checks, " + changes + " changed by repairs.");
+        findings.fact("repairs: rows of the audit", changes, context.count("repair_audit"));
 
         CheckReport after = context.platform().check();
-        context.findings().report("checksAfter", "A second look", after.table(), after.json());
-        context.findings().severity(after.exitCode());
-        context.findings()
-                .tell("A second look finds "
-                        + after.results().stream()
-                                .mapToLong(CheckResult::offending)
-                                .sum() + " rows.");
+        findings.report("checksAfter", "A second look", after.table(), after.json());
+        findings.severity(after.exitCode());
+        findings.tell("A second look finds " + found(after).size() + " checks with rows.");
         Instant now = Instant.now();
-        context.findings()
-                .fact(
-                        "checks: run in their slots by two callers at about the same time",
-                        context.platform().checks().rows().size() + " and 0",
-                        context.platform().upkeep().check(now, true).results().size() + " and "
-                                + context.platform()
-                                        .upkeep()
-                                        .check(now, true)
-                                        .results()
-                                        .size());
+        findings.fact(
+                "checks: run in their slots by two callers at about the same time",
+                before.results().size() + " and 0",
+                upkeep.check(now, true).results().size() + " and "
+                        + upkeep.check(now, true).results().size());
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The tables of the documentation, printed from what the program goes by. */
 final class Declared {
@@ -34,7 +35,7 @@ final class Declared {
     }
 
     static String checks() {
-        StringBuilder table = header("check", "every", "severity", "finds", "its repair");
+        StringBuilder table = header("check", "every", "severity", "made of");
         new PlatformChecks(new Events(), Platform.Times.USUAL.silence(), SchemaServer.MISSING)
                 .rows()
                 .forEach(row -> row(
@@ -42,8 +43,9 @@ final class Declared {
                         "`" + row.check().name() + "`",
                         words(row.check().schedule().period()),
                         row.check().severity().name(),
-                        row.finds(),
-                        row.mends()));
+                        row.check().parts().stream()
+                                .map(part -> "`" + part.name() + "`")
+                                .collect(Collectors.joining(", "))));
         return table.toString();
     }
 

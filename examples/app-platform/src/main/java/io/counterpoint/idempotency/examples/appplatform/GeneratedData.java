@@ -12,14 +12,19 @@ final class GeneratedData {
     static final int MIGRATED = 20_000;
 
     static final int ORPHANS = 12;
-    static final int ZOMBIES = 9;
-    static final int LONG_RUNNING = 5;
+    /** Run for five hours by a worker that lives. */
+    static final int ZOMBIES = 5;
+
+    /** Have a dead worker, and no event. */
+    static final int LOST = 9;
+
     static final int WRONG_USAGE = 4;
     static final int WRONG_QUOTA = 3;
     static final int DANGLING_VERSIONS = 4;
     static final int DANGLING_POLICIES = 3;
     static final int DANGLING_LINES = 5;
     static final int DANGLING_EXECUTIONS = 2;
+    static final int REFERENCES = DANGLING_VERSIONS + DANGLING_POLICIES + DANGLING_LINES + DANGLING_EXECUTIONS;
     static final int ABANDONED_PUBLICATIONS = 3;
     static final int ABANDONED_DATABASES = 2;
     /** Of the migration: missing in the new table, in the old one, under another name, in another workspace. */
@@ -28,6 +33,11 @@ final class GeneratedData {
     static final int LEFT_OVER = 10;
     static final int OTHER_NAME = 20;
     static final int OTHER_WORKSPACE = 10;
+
+    /** How many rows each check finds that finds any. */
+    static final String PLANTED =
+            "{lost-executions=" + LOST + ", orphan-apps=" + ORPHANS + ", quota=" + WRONG_QUOTA + ", references="
+                    + REFERENCES + ", usage-statistics=" + WRONG_USAGE + ", zombie-executions=" + ZOMBIES + "}";
 
     private GeneratedData() {}
 

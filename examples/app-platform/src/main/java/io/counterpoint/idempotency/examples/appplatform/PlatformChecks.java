@@ -5,39 +5,74 @@ import io.counterpoint.idempotency.consistency.check.Checks;
 import io.counterpoint.idempotency.consistency.check.Repair;
 import io.counterpoint.idempotency.consistency.check.Schedule;
 import io.counterpoint.idempotency.consistency.check.Severity;
+import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
+import io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus;
+import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What may be wrong with the data in the long run, how it is found and how it is mended. */
 final class PlatformChecks {
 
-    /**
-     * A check with its repairs.
-     *
-     * @param finds what it finds
-     * @param check finds it
-     * @param mends what the repairs do
-     * @param repairs mend it, one table each
-     */
-    record Row(String finds, Check check, String mends, List<Repair> repairs) {}
+    /** An execution that runs for longer has ended for its caller, whether its worker is seen or not. */
+    private static final Duration LONGEST_RUN = Duration.ofHours(1);
+
+    /** The latest month of which a workspace's row or one of its charges tells. */
+    private static final String MONTH =
+            "GREATEST(workspace.quota_month, COALESCE((SELECT max(m.quota_month) FROM charge m"
+                    + " WHERE m.workspace_id = workspace.id), 0))";
+
+    /** Rows that mean nothing without what they refer to. */
+    private static final List<Check> CHILDREN = List.of(
+            Check.orphans("app_version", "app_id", "app").build(),
+            Check.orphans("app_policy", "app_id", "app").build(),
+            Check.orphans("execution_log", "execution_id", "execution").build(),
+            Check.orphans("execution_result", "execution_id", "execution").build(),
+            Check.orphans("search_difference", "node_id", "search_node").build());
+
+    private static final Check OF_NO_APP =
+            Check.orphans("execution", "app_id", "app").build();
+
+    /** Rows that are history or money, or that say who owns an app. */
+    private static final List<Check> LEFT = List.of(
+            Check.orphans("execution", "workspace_id", "workspace").build(),
+            Check.orphans("charge", "workspace_id", "workspace").build(),
+            Check.orphans("usage_window", "workspace_id", "workspace")
+                    .key("workspace_id")
+                    .build(),
+            Check.orphans("workspace_of_user", "workspace_id", "workspace")
+                    .key("user_id")
+                    .build(),
+            Check.orphans("app_by_user", "user_id", "workspace_of_user", "user_id")
+                    .build(),
+            Check.orphans("app_by_workspace", "workspace_id", "workspace").build(),
+            Check.orphans("server_schema", "app_id", "app").key("app_id").build());
+
+    /** A check with its repairs: one for each table that they change, and none where an operator decides. */
+    record Row(Check check, List<Repair> repairs) {
+
+        static Row of(Check.Builder check, UnaryOperator<Repair.Builder> mend) {
+            Check built = check.build();
+            return new Row(built, List.of(mend.apply(Repair.of(built)).build()));
+        }
+    }
 
     private final List<Row> rows;
 
     /** Checks that take workers for dead after a silence, and repairs that tell of the apps they change. */
     PlatformChecks(Events events, Duration silence, String missingOnServer) {
-        rows = List.of(
-                orphanApps(events),
-                zombieExecutions(silence),
-                quota(),
-                references(),
-                lostWorkspaces(),
-                StateChecks.states(),
-                StateChecks.doubledPolicies(),
-                StateChecks.readyWithoutSchema(events, missingOnServer),
-                FollowerChecks.search(events),
-                FollowerChecks.usage());
+        rows = Stream.of(
+                        List.of(orphanApps(events), zombies(), lost(silence), quota(), references(), states()),
+                        published(events, missingOnServer),
+                        followers(events))
+                .flatMap(List::stream)
+                .toList();
     }
 
     List<Row> rows() {
@@ -53,143 +88,137 @@ final class PlatformChecks {
     }
 
     private static Row orphanApps(Events events) {
-        Check check = Check.named("orphan-apps")
-                .severity(Severity.ERROR)
-                .schedule(Schedule.daily())
-                .sampleLimit(3)
-                .sql("""
-                        SELECT a.id, a.name, a.workspace_id
-                        FROM app a LEFT JOIN workspace w ON w.id = a.workspace_id
-                        WHERE w.id IS NULL AND a.deleted_at IS NULL ORDER BY a.id
-                        """)
-                .build();
-        Repair repair = Repair.of(check)
-                .table("app")
-                .where("deleted_at IS NULL AND NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = app.workspace_id)")
-                .set("deleted_at = CURRENT_TIMESTAMP")
-                .recording("workspace_id", "deleted_at")
-                .onChanged(events::appChanged)
-                .build();
-        return new Row(
-                "apps without a workspace", check, "soft-deletes them, and notifies cache and search", List.of(repair));
+        return Row.of(
+                Check.orphans("app", "workspace_id", "workspace")
+                        .named("orphan-apps")
+                        .where("deleted_at IS NULL")
+                        .showing("name"),
+                repair -> repair.set("deleted_at = {now}")
+                        .recording("workspace_id", "deleted_at")
+                        .onChanged(events::appChanged));
     }
 
-    /** Not by age: one whose event waits is going to be run, and one that has run for hours has a worker that is seen. */
-    private static Row zombieExecutions(Duration silence) {
-        String event = "EXISTS (SELECT 1 FROM outbox_event e WHERE e.topic = '" + Worker.TOPIC
-                + "' AND e.payload = CAST(execution.id AS varchar(36)) AND e.published_at IS NULL AND e.parked_at IS ";
-        String zombie = "status IN ('queued', 'running') AND NOT " + event + "NULL) AND (" + event
-                + "NOT NULL) OR NOT EXISTS (SELECT 1 FROM worker w WHERE w.id = execution.worker AND w.seen_at >"
-                + " CURRENT_TIMESTAMP - INTERVAL '" + silence.toSeconds() + "' SECOND))";
-        Check check = Check.named("zombie-executions")
-                .severity(Severity.WARNING)
-                .schedule(Schedule.hourly())
-                .sampleLimit(3)
-                .sql("SELECT id, status, triggered_at, worker FROM execution WHERE " + zombie + " ORDER BY id")
-                .build();
-        Repair repair = Repair.of(check)
-                .table("execution")
-                .where(zombie)
-                .set("status = 'failed', error_message = 'The worker died.', completed_at = CURRENT_TIMESTAMP")
-                .recording("status", "worker")
-                .build();
-        return new Row(
-                "executions that have not ended, have no event in the queue any more, and no worker that is seen",
-                check,
-                "marks them failed",
-                List.of(repair));
+    /** A worker that ends one of them later changes nothing: it ends what is running. */
+    private static Row zombies() {
+        return Row.of(
+                Check.tooLongIn("execution", "status", "running", "started_at", LONGEST_RUN)
+                        .named("zombie-executions")
+                        .severity(Severity.WARNING)
+                        .schedule(Schedule.hourly()),
+                repair -> failed(repair, "System timeout"));
     }
 
+    /** One whose event waits is going to be run, and one whose worker is seen has it. */
+    private static Row lost(Duration silence) {
+        String predicate = """
+                status IN ('queued', 'running') AND NOT %1$s NULL) AND (%1$s NOT NULL) OR NOT EXISTS (
+                    SELECT 1 FROM worker w WHERE w.id = execution.worker AND w.seen_at > {now} - INTERVAL '%2$s' SECOND))
+                """.formatted(
+                        "EXISTS (SELECT 1 FROM outbox_event e WHERE e.topic = '" + Worker.TOPIC + "' AND e.payload ="
+                                + " CAST(execution.id AS varchar(36)) AND e.published_at IS NULL AND e.parked_at IS",
+                        silence.toSeconds());
+        return Row.of(
+                Check.rows("execution", predicate)
+                        .named("lost-executions")
+                        .severity(Severity.WARNING)
+                        .schedule(Schedule.hourly())
+                        .showing("status", "worker"),
+                repair -> failed(repair, "No worker has it."));
+    }
+
+    private static Repair.Builder failed(Repair.Builder repair, String message) {
+        return repair.set("status = 'failed', error_message = '" + message + "', completed_at = {now}");
+    }
+
+    /** A row of an earlier month has used nothing of the month of a later charge, which should have been taken from it. */
     private static Row quota() {
-        Check check = Check.named("quota")
-                .severity(Severity.ERROR)
-                .schedule(Schedule.daily())
-                .sampleLimit(3)
-                .sql("""
-                        SELECT w.id, w.quota_month, w.quota_left,
-                            w.quota_granted - COALESCE(c.charged, 0) AS granted_less_charges
-                        FROM workspace w
-                        LEFT JOIN (SELECT workspace_id, quota_month, sum(amount) AS charged FROM charge
-                            WHERE status <> 'refused' GROUP BY workspace_id, quota_month) c
-                            ON c.workspace_id = w.id AND c.quota_month = w.quota_month
-                        WHERE w.quota_left <> w.quota_granted - COALESCE(c.charged, 0)
-                        ORDER BY w.id
-                        """)
-                .build();
-        String left = "quota_granted - (SELECT COALESCE(sum(c.amount), 0) FROM charge c WHERE c.workspace_id ="
-                + " workspace.id AND c.quota_month = workspace.quota_month AND c.status <> 'refused')";
-        Repair repair = Repair.of(check)
-                .table("workspace")
-                .where("quota_left <> " + left)
-                .set("quota_left = " + left)
-                .recording("quota_left")
-                .build();
-        return new Row(
-                "workspaces whose quota of the month is not what charges leave",
-                check,
-                "sets it by them",
-                List.of(repair));
+        return Row.of(
+                Check.counts(
+                                "workspace",
+                                "CASE WHEN quota_month < " + MONTH + " THEN 0 ELSE quota_granted - quota_left END",
+                                "SELECT sum(c.amount) FROM charge c WHERE c.workspace_id = workspace.id"
+                                        + " AND c.status <> 'refused' AND c.quota_month = " + MONTH)
+                        .named("quota")
+                        .showing("quota_month", "quota_left"),
+                repair -> repair.set("quota_left = quota_granted - {counted}, quota_month = " + MONTH));
     }
 
     private static Row references() {
         Check check = Check.named("references")
                 .severity(Severity.WARNING)
                 .schedule(Schedule.weekly())
-                .sampleLimit(3)
-                .sql("""
-                        SELECT 'app_version' AS referring, CAST(v.id AS varchar(36)) AS id
-                        FROM app_version v WHERE NOT EXISTS (SELECT 1 FROM app a WHERE a.id = v.app_id)
-                        UNION ALL SELECT 'app_policy', CAST(p.id AS varchar(36))
-                        FROM app_policy p WHERE NOT EXISTS (SELECT 1 FROM app a WHERE a.id = p.app_id)
-                        UNION ALL SELECT 'execution_log', CAST(l.id AS varchar(36))
-                        FROM execution_log l WHERE NOT EXISTS (SELECT 1 FROM execution e WHERE e.id = l.execution_id)
-                        UNION ALL SELECT 'execution', CAST(x.id AS varchar(36))
-                        FROM execution x WHERE x.app_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM app a WHERE a.id = x.app_id)
-                        """)
+                .parts(Stream.of(CHILDREN, List.of(OF_NO_APP), LEFT)
+                        .flatMap(List::stream)
+                        .toArray(Check[]::new))
                 .build();
         return new Row(
-                "rows that refer to an app or execution which is not there",
                 check,
-                "deletes versions, policies and log lines; leaves executions, without their app",
-                List.of(
-                        dangling(check, "app_version", "app_id", "app"),
-                        dangling(check, "app_policy", "app_id", "app"),
-                        dangling(check, "execution_log", "execution_id", "execution"),
-                        Repair.of(check)
-                                .table("execution")
-                                .where("app_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM app a WHERE a.id ="
-                                        + " execution.app_id)")
-                                .set("app_id = NULL")
-                                .recording("app_id")
-                                .build()));
+                Stream.concat(
+                                CHILDREN.stream().map(part -> Repair.of(part).delete()),
+                                Stream.of(Repair.of(OF_NO_APP).set("app_id = NULL")))
+                        .map(Repair.Builder::build)
+                        .toList());
     }
 
-    /** What was done and paid there is history and money. */
-    private static Row lostWorkspaces() {
-        Check check = Check.named("lost-workspaces")
-                .severity(Severity.WARNING)
-                .schedule(Schedule.weekly())
-                .sampleLimit(3)
-                .sql("""
-                        SELECT 'execution' AS referring, CAST(x.id AS varchar(36)) AS id, x.workspace_id
-                        FROM execution x WHERE NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = x.workspace_id)
-                        UNION ALL SELECT 'charge', CAST(c.id AS varchar(36)), c.workspace_id
-                        FROM charge c WHERE NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = c.workspace_id)
-                        """)
+    /** Nobody knows what a row of an unknown state was meant to be, so only an operator can mend it. */
+    private static Row states() {
+        Check endless = Check.rows("execution", "status IN ('succeeded', 'failed') AND completed_at IS NULL")
+                .named("execution.completed_at")
+                .showing("status", "completed_at")
+                .build();
+        Check check = Check.named("states")
+                .schedule(Schedule.hourly())
+                .parts(
+                        unknown("app", "status", stored(AppStatus.graph(), AppStatus.values())),
+                        unknown("app", "database_status", stored(DatabaseStatus.graph(), DatabaseStatus.values())),
+                        unknown("execution", "status", "'queued', 'running', 'succeeded', 'failed'"),
+                        endless)
                 .build();
         return new Row(
-                "executions and charges of a workspace which is not there",
-                check,
-                "nothing: an operator decides",
-                List.of());
+                check, List.of(Repair.of(endless).set("completed_at = {now}").build()));
     }
 
-    private static Repair dangling(Check check, String table, String column, String referred) {
-        return Repair.of(check)
-                .table(table)
-                .where("NOT EXISTS (SELECT 1 FROM %s r WHERE r.id = %s.%s)".formatted(referred, table, column))
-                .delete()
-                .recording(column)
+    private static Check unknown(String table, String column, String known) {
+        return Check.rows(table, column + " NOT IN (" + known + ")")
+                .named(table + "." + column)
+                .showing(column)
                 .build();
+    }
+
+    private static <S extends Enum<S>> String stored(StateGraph<S> graph, S[] states) {
+        return Arrays.stream(states).map(state -> "'" + graph.text(state) + "'").collect(Collectors.joining(", "));
+    }
+
+    /** A policy is inserted in the transaction that publishes; what is doubled came by another way. */
+    private static List<Row> published(Events events, String missingOnServer) {
+        String later = "EXISTS (SELECT 1 FROM app_policy other WHERE other.app_id = app_policy.app_id"
+                + " AND other.id < app_policy.id)";
+        return List.of(
+                Row.of(
+                        Check.rows("app_policy", later)
+                                .named("doubled-policies")
+                                .showing("app_id", "access"),
+                        Repair.Builder::delete),
+                Row.of(
+                        Check.rows("app", "database_status = 'ready' AND deleted_at IS NULL AND " + missingOnServer)
+                                .named("ready-without-schema")
+                                .showing("workspace_id", "database_status"),
+                        repair -> repair.set("database_status = 'none'").onChanged(events::appChanged)));
+    }
+
+    /** What still waits for an event or a round is late, not wrong, so it is left out. */
+    private static List<Row> followers(Events events) {
+        return List.of(
+                Row.of(
+                        Check.rows("search_difference", "asked_at IS NULL")
+                                .named("search-index")
+                                .severity(Severity.WARNING)
+                                .showing("app_id", "node_id", "in_table", "in_index"),
+                        repair -> repair.set("asked_at = {now}").onChanged(events::searchAgain)),
+                Row.of(
+                        Check.rows("workspace", UsageStatistics.WRONG_WORKSPACE)
+                                .named("usage-statistics")
+                                .severity(Severity.WARNING),
+                        repair -> repair.set("name = name").onChanged(UsageStatistics::rebuild)));
     }
 }

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
+import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
@@ -19,7 +20,6 @@ import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -127,30 +127,28 @@ final class Upkeep implements AutoCloseable {
     /** Runs the checks whose slot has come, and mends what they find if it is wanted. Returns what they found. */
     CheckReport check(Instant now, boolean repairs) {
         CheckReport report = checks.checks().runDue(idempotency, now);
-        report.results().stream()
-                .filter(result -> result.error().isPresent() || result.offending() > 0)
-                .forEach(result -> {
-                    log.accept("check " + result.check() + ": "
-                            + result.error()
-                                    .orElse(result.offending()
-                                            + (repairs
-                                                    ? " rows, which are mended now"
-                                                    : " rows, left until an operator asks for its repair")));
-                    if (repairs && result.error().isEmpty()) {
-                        repair(result.check(), false);
-                    }
-                });
+        for (CheckResult result : report.results()) {
+            String what = result.offending() + " rows, "
+                    + (repairs ? "which are mended now" : "left until an operator asks for its repair");
+            if (!result.isClean()) {
+                log.accept("check " + result.check() + ": " + result.error().orElse(what));
+            }
+            if (repairs && result.error().isEmpty() && result.offending() > 0) {
+                repair(result.check(), false)
+                        .forEach(done -> done.unrepaired()
+                                .forEach(row -> log.accept(
+                                        "repair " + done.repair() + ": row " + row.row() + " is left: " + row.why())));
+            }
+        }
         return report;
     }
 
     /** Mends what a check finds, or says what it would do; empty if there is no such check. */
     List<RepairReport> repair(String check, boolean dryRun) {
-        List<RepairReport> reports = new ArrayList<>();
-        checks.named(check)
-                .ifPresent(row -> row.repairs()
-                        .forEach(repair ->
-                                reports.add(dryRun ? repair.dryRun(transactions) : repair.run(transactions))));
-        return reports;
+        return checks.named(check).stream()
+                .flatMap(row -> row.repairs().stream())
+                .map(repair -> dryRun ? repair.dryRun(transactions) : repair.run(transactions))
+                .toList();
     }
 
     private void compareSearch() {

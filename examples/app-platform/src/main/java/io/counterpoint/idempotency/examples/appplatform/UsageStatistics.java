@@ -37,16 +37,7 @@ final class UsageStatistics implements AutoCloseable {
 
     private static final String SEALED_UNTIL = "(SELECT sealed_until FROM usage_progress WHERE id = 1)";
 
-    /** Sealed windows of workspaces that have another number of executions. */
-    static final String WRONG = """
-            SELECT workspace_id, window_start, sum(stored) AS statistics, sum(counted) AS executions
-            FROM (SELECT workspace_id, %s AS window_start, 1 AS counted, 0 AS stored FROM execution
-                UNION ALL SELECT workspace_id, window_start, 0, executions FROM usage_window) sides
-            WHERE window_start < %s AND workspace_id IN (SELECT id FROM workspace)
-            GROUP BY workspace_id, window_start HAVING sum(stored) <> sum(counted)
-            """.formatted(WINDOW, SEALED_UNTIL);
-
-    /** Workspaces with such windows: the same for one row of the table of workspaces, whose executions an index finds. */
+    /** A condition on a workspace: one of its sealed windows has another number of executions, or is missing. */
     static final String WRONG_WORKSPACE = """
             EXISTS (SELECT 1 FROM usage_window u WHERE u.workspace_id = workspace.id AND u.window_start < %2$s
                 AND u.executions <> (SELECT count(*) FROM execution x

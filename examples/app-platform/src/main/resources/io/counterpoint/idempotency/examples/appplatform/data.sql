@@ -21,8 +21,8 @@ INSERT INTO charge (id, workspace_id, transaction_id, amount, charged_at)
 UPDATE workspace SET quota_left = quota_granted
     - (SELECT COALESCE(sum(amount), 0) FROM charge c WHERE c.workspace_id = workspace.id);
 
--- Damaged: 12 orphans, 9 zombies of a worker that is dead, 5 executions that run long, whose worker the program names, and
--- 2 of apps that are not there.
+-- Damaged: 12 orphans, 9 lost executions of a worker that is dead, 5 that run long, whose worker the program names, and 2
+-- of apps that are not there.
 INSERT INTO app (id, workspace_id, name)
     SELECT CAST(LPAD(CAST(100000 + i AS varchar), 32, '0') AS uuid), 9001 + i, 'orphan ' || i
     FROM generate_series(0, 11) AS n(i);
@@ -32,7 +32,7 @@ INSERT INTO execution (id, workspace_id, app_id, worker, status, triggered_at, s
     SELECT CAST(LPAD(CAST(100000 + i AS varchar), 32, '0') AS uuid), 1,
         CAST(LPAD(CASE WHEN i < 14 THEN '0' ELSE '200000' END, 32, '0') AS uuid),
         CASE WHEN i < 9 OR i >= 14 THEN CAST(LPAD('2', 32, '0') AS uuid) END,
-        CASE WHEN i < 14 THEN 'running' ELSE 'succeeded' END,
+        CASE WHEN i < 9 THEN 'queued' WHEN i < 14 THEN 'running' ELSE 'succeeded' END,
         CURRENT_TIMESTAMP - INTERVAL '5' HOUR, CURRENT_TIMESTAMP - INTERVAL '5' HOUR,
         CASE WHEN i >= 14 THEN CURRENT_TIMESTAMP - INTERVAL '4' HOUR END
     FROM generate_series(0, 15) AS n(i);

@@ -4,47 +4,60 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.consistency.check.Check;
+import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
+import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.consistency.comparison.Side;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerStep;
 import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
 import io.counterpoint.idempotency.jdbc.Isolation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("thorough")
 class ChecksTest {
 
-    private static final List<Long> PLANTED = List.of(
-            (long) GeneratedData.ORPHANS,
-            (long) GeneratedData.ZOMBIES,
-            (long) GeneratedData.WRONG_QUOTA,
-            (long) GeneratedData.DANGLING_VERSIONS
-                    + GeneratedData.DANGLING_POLICIES
-                    + GeneratedData.DANGLING_LINES
-                    + GeneratedData.DANGLING_EXECUTIONS,
-            0L,
-            0L,
-            0L,
-            0L,
-            0L,
-            (long) GeneratedData.WRONG_USAGE);
+    private static final Instant MONDAY = Instant.parse("2026-01-05T00:00:00Z");
+    private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** Executions that run long under a live worker are not found. */
     @ParameterizedTest
     @EnumSource
     void everyCheckFindsWhatWasPlantedAndItsRepairRemovesIt(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            assertThat(offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER)))
-                    .isEqualTo(PLANTED);
+            CheckReport before = test.platform.check();
+            assertThat(ChecksChapter.found(before)).hasToString(GeneratedData.PLANTED);
+            assertThat(before.results().get(0).sample().get(0))
+                    .as("an orphan is shown with its id and its name")
+                    .containsKey("id")
+                    .hasEntrySatisfying("name", name -> assertThat(name).startsWith("orphan "));
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
                 String path = "/repairs/" + row.check().name();
                 assertThat(post(test, path + "?dryRun=true").findValuesAsText("changed"))
@@ -54,18 +67,22 @@ class ChecksTest {
                         .allMatch("COMPLETE"::equals);
             }
             JsonNode after = test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER);
-            assertThat(offending(after)).containsOnly(0L);
+            assertThat(after.path("checks").findValuesAsText("offending")).containsOnly("0");
             assertThat(after.path("exitCode").asInt()).isZero();
             assertThat(test.count("repair_audit"))
-                    .isEqualTo(PLANTED.stream().mapToLong(Long::longValue).sum());
-            assertThat(test.count("execution WHERE status = 'running'")).isEqualTo(GeneratedData.LONG_RUNNING);
+                    .isEqualTo(before.results().stream()
+                            .mapToLong(CheckResult::offending)
+                            .sum());
             assertThat(test.count("app a WHERE deleted_at IS NOT NULL AND name LIKE 'orphan%'"
                             + " AND NOT EXISTS (SELECT 1 FROM workspace w WHERE w.id = a.workspace_id)"))
                     .as("orphans are deleted softly: their rows stay")
                     .isEqualTo(GeneratedData.ORPHANS);
-            assertThat(test.count("execution WHERE status = 'failed' AND error_message = 'The worker died.'"
-                            + " AND completed_at IS NOT NULL"))
+            String failed =
+                    "execution WHERE status = 'failed' AND completed_at > CURRENT_TIMESTAMP - INTERVAL '2' MINUTE";
+            assertThat(test.count(failed + " AND error_message = 'System timeout'"))
                     .isEqualTo(GeneratedData.ZOMBIES);
+            assertThat(test.count(failed + " AND error_message = 'No worker has it.'"))
+                    .isEqualTo(GeneratedData.LOST);
             TestPlatform.await(test.platform::isQuiet);
             assertThat(test.platform.search().find(9_001, "orphan", 1)).isEmpty();
             assertThat(test.client
@@ -75,6 +92,87 @@ class ChecksTest {
                             .status())
                     .isEqualTo(404);
         }
+    }
+
+    /** What may name a row of another table, and does not have to be there, with the reason. */
+    private static final Map<String, String> NO_REFERENCES = Map.of(
+            "app.publisher", "the token of one publication",
+            "app.provisioner", "the token of one provisioning",
+            "execution.worker", "rows of dead workers are deleted after a day",
+            "execution_result.worker", "rows of dead workers are deleted after a day",
+            "search_difference.app_id", "an index may find an app that is gone",
+            "migration_finding.app_id", "either table may have lost the app",
+            "workspace_of_user.user_id", "no table has the users",
+            "charge.transaction_id", "the client's");
+
+    /** A table that gets another reference fails here until a check looks at it. */
+    @ParameterizedTest
+    @EnumSource
+    void everyReferenceOfTheSchemaIsFoundWhereItLeadsNowhere(On kind) throws Exception {
+        try (TestPlatform test = TestPlatform.stopped(kind)) {
+            String id = UUID.randomUUID().toString();
+            test.execute("INSERT INTO search_node (id, seen_at) VALUES ('" + id + "', CURRENT_TIMESTAMP)");
+            test.execute("INSERT INTO search_difference (id, node_id, app_id) VALUES ('" + id + "', '" + id + "', '"
+                    + id + "')");
+            test.execute("INSERT INTO server_schema (app_id, tables) SELECT id, 1 FROM app WHERE name = 'app 1'");
+            test.execute("INSERT INTO execution_result (id, execution_id, worker) SELECT id, id, worker FROM execution"
+                    + " WHERE status = 'succeeded' FETCH FIRST 1 ROW ONLY");
+            Map<String, Check> checks = new HashMap<>();
+            for (String name : List.of("orphan-apps", "references")) {
+                PlatformChecks.Row row = test.platform.checks().named(name).orElseThrow();
+                row.repairs()
+                        .forEach(repair -> assertThat(
+                                        repair.run(test.platform.transactions()).exitCode())
+                                .isZero());
+                row.check().parts().forEach(part -> checks.put(part.name(), part));
+                checks.putIfAbsent("app.workspace_id", row.check());
+            }
+            Set<String> references = new TreeSet<>(references(test));
+            assertThat(references).containsAll(checks.keySet()).containsAll(NO_REFERENCES.keySet());
+            references.removeAll(NO_REFERENCES.keySet());
+            for (String reference : references) {
+                assertThat(checks).as("a check of this reference").containsKey(reference);
+                assertFindsABadOne(test, reference, checks.get(reference));
+            }
+        }
+    }
+
+    /** Columns that hold an identifier, of the tables of the example's own schema. */
+    private static List<String> references(TestPlatform test) throws IOException {
+        try (InputStream in = Objects.requireNonNull(Platform.class.getResourceAsStream("schema.sql"))) {
+            String tables = Pattern.compile("CREATE TABLE IF NOT EXISTS (\\w+)")
+                    .matcher(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+                    .results()
+                    .map(table -> "'" + table.group(1) + "'")
+                    .collect(Collectors.joining(", "));
+            return test.some(
+                    "SELECT lower(table_name) || '.' || lower(column_name) FROM information_schema.columns"
+                            + " WHERE lower(table_schema) = 'public' AND lower(table_name) IN (" + tables
+                            + ") AND lower(column_name) <> 'id'"
+                            + " AND (lower(data_type) = 'uuid' OR lower(column_name) LIKE '%\\_id' ESCAPE '\\')",
+                    100);
+        }
+    }
+
+    private static void assertFindsABadOne(TestPlatform test, String reference, Check check) {
+        String table = reference.substring(0, reference.indexOf('.'));
+        String column = reference.substring(reference.indexOf('.') + 1);
+        boolean number = List.of("workspace_id", "user_id").contains(column);
+        test.database.jdbi().useTransaction(handle -> {
+            long before = check.run(handle).offending();
+            Object first = handle.createQuery(
+                            "SELECT %2$s FROM %1$s WHERE %2$s IS NOT NULL ORDER BY 1 FETCH FIRST 1 ROW ONLY"
+                                    .formatted(table, column))
+                    .mapTo(number ? Long.class : UUID.class)
+                    .one();
+            int changed = handle.execute(
+                    "UPDATE %1$s SET %2$s = ? WHERE %2$s = ?".formatted(table, column),
+                    number ? (Object) 424_242L : UUID.randomUUID(),
+                    first);
+            assertThat(changed).as(reference).isPositive();
+            assertThat(check.run(handle).offending()).as(reference).isEqualTo(before + changed);
+            handle.rollback();
+        });
     }
 
     /** What no request of the service leaves behind, but people and other programs do. */
@@ -101,13 +199,21 @@ class ChecksTest {
                             + UUID.randomUUID() + "', 424242, '" + published.get(0)
                             + "', 'succeeded', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)");
 
-            assertThat(found(test)).containsExactly(2L, 1 + endless, 1L, 1L, 2L, 2L + GeneratedData.WRONG_USAGE);
+            // Counts the execution, for a workspace that is not there either.
+            test.platform.usage().aggregate();
+            assertThat(found(test))
+                    .containsEntry("references", GeneratedData.REFERENCES + 3L)
+                    .containsEntry("states", 1 + endless)
+                    .containsEntry("doubled-policies", 1L)
+                    .containsEntry("ready-without-schema", 1L)
+                    .containsEntry("search-index", 2L)
+                    .containsEntry("usage-statistics", 2L + GeneratedData.WRONG_USAGE);
             for (PlatformChecks.Row row : test.platform.checks().rows()) {
                 JsonNode unused = post(test, "/repairs/" + row.check().name());
             }
             TestPlatform.await(test.platform::isQuiet);
             // A lost workspace and an unknown state are left to an operator.
-            assertThat(found(test)).containsExactly(2L, 1L, 0L, 0L, 0L, 0L);
+            assertThat(found(test)).isEqualTo(Map.of("references", 3L, "states", 1L));
             assertThat(test.platform.search().index().all()).containsKey(UUID.fromString(published.get(2)));
             assertThat(test.one("SELECT database_status FROM app WHERE id = '" + published.get(1) + "'"))
                     .isEqualTo("none");
@@ -123,20 +229,20 @@ class ChecksTest {
             String app = test.some("SELECT id FROM app WHERE status = 'published' ORDER BY name", 1)
                     .get(0);
             test.execute("UPDATE app SET name = 'renamed' WHERE id = '" + app + "'");
-            assertThat(found(test)).containsExactly(0L, 0L, 0L, 0L, 1L, (long) GeneratedData.WRONG_USAGE);
+            assertThat(found(test)).containsEntry("search-index", 1L);
             test.platform
                     .transactions()
                     .useTransaction(
                             Isolation.READ_COMMITTED,
                             handle -> test.platform.events().appChanged(handle, UUID.fromString(app)));
-            assertThat(found(test)).containsExactly(0L, 0L, 0L, 0L, 0L, (long) GeneratedData.WRONG_USAGE);
+            assertThat(found(test)).doesNotContainKey("search-index");
         }
     }
 
     /** An execution whose event waits is late, whichever worker had it. One whose event is parked is given up. */
     @ParameterizedTest
     @EnumSource
-    void executionWhoseEventWaitsIsNoZombieAndOneWhoseEventIsParkedIs(On kind) throws Exception {
+    void executionWhoseEventWaitsIsNotLostAndOneWhoseEventIsParkedIs(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.idle(kind)) {
             UUID app = test.platform
                     .createApp()
@@ -144,56 +250,157 @@ class ChecksTest {
                     .orElseThrow();
             UUID execution = test.platform.triggerExecution().executeUnprotected(1, app);
             test.execute("UPDATE execution SET status = 'running', worker = '" + UUID.randomUUID() + "'");
-            assertThat(offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER)))
-                    .containsOnly(0L);
+            assertThat(found(test)).isEmpty();
             test.execute("UPDATE outbox_event SET parked_at = CURRENT_TIMESTAMP WHERE topic = 'executions'");
-            JsonNode unused = post(test, "/repairs/zombie-executions");
+            JsonNode unused = post(test, "/repairs/lost-executions");
             assertThat(test.one("SELECT status FROM execution WHERE id = '" + execution + "'"))
                     .isEqualTo("failed");
         }
     }
 
-    /** What the checks found that look for other damage than the generated. */
-    private static List<Long> found(TestPlatform test) throws Exception {
-        List<Long> all = offending(test.client.get(test.url() + "/checks", 1, TestPlatform.OPERATOR_HEADER));
-        return all.subList(4, all.size());
+    /** One call without a month's row, one that took nothing from it, and what no charge took; a bare join hides the last. */
+    @ParameterizedTest
+    @EnumSource
+    void chargeWhoseQuotaWasNotTakenAndQuotaThatNoChargeTookAreFound(On kind) throws Exception {
+        try (TestPlatform test = TestPlatform.idle(kind)) {
+            for (String row : List.of(
+                    "(2, '', 150, 140, 202601)", // no charge at all
+                    "(3, '', 150, 140, 202512)", // not this month's row, although it has what the charge leaves
+                    "(4, '', 150, 150, 202601)", // nothing was taken
+                    "(5, '', 150, 140, 202601)")) { // well: last month's charges do not count
+                test.execute("INSERT INTO workspace (id, name, quota_granted, quota_left, quota_month) VALUES " + row);
+            }
+            for (String row : List.of("3, 10, 202601", "4, 10, 202601", "5, 10, 202601", "5, 99, 202512")) {
+                test.execute(
+                        "INSERT INTO charge (id, transaction_id, charged_at, workspace_id, amount, quota_month) VALUES ('"
+                                + UUID.randomUUID() + "', '" + row + "', CURRENT_TIMESTAMP, " + row + ")");
+            }
+            PlatformChecks.Row quota = test.platform.checks().named("quota").orElseThrow();
+            assertThat(quota.check().run(test.platform.transactions()).sample())
+                    .extracting(row -> row.get("id"))
+                    .containsExactly("2", "3", "4");
+            assertThat(quota.repairs().get(0).run(test.platform.transactions()).exitCode())
+                    .isZero();
+            assertThat(test.some("SELECT quota_left || ' of ' || quota_month FROM workspace ORDER BY id", 5))
+                    .containsExactly("150 of 0", "150 of 202601", "140 of 202601", "140 of 202601", "140 of 202601");
+        }
+    }
+
+    /** A worker that has an execution for an hour, or nearly. Its result comes before or after the repair, or with it. */
+    @ParameterizedTest
+    @CsvSource({"H2, LOGGED", "POSTGRESQL, LOGGED", "H2, RESULT_NOT_COMMITTED", "POSTGRESQL, RESULT_NOT_COMMITTED"})
+    void executionHasTheResultOfItsWorkerOrTheEndOfItsRepairAndNeverBoth(On kind, WorkerStep stops) throws Exception {
+        CountDownLatch there = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean tooEarly = new AtomicBoolean();
+        try (TestPlatform test = TestPlatform.idle(kind);
+                Worker worker = worker(test, step -> {
+                    if (step == WorkerStep.LOGGED) {
+                        begunBefore(test, 59);
+                        tooEarly.set(found(test).containsKey("zombie-executions"));
+                        begunBefore(test, 61);
+                    }
+                    if (step == stops) {
+                        there.countDown();
+                        TestPlatform.await(() -> goOn.getCount() == 0);
+                    }
+                })) {
+            UUID app = test.platform
+                    .createApp()
+                    .execute(Attempt.in("workspace:1").key("k").request(), 1, "app")
+                    .orElseThrow();
+            UUID unused = test.platform.triggerExecution().executeUnprotected(1, app);
+            var started = worker.start();
+            assertThat(there.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(tooEarly).isFalse();
+            assertThat(found(test)).containsEntry("zombie-executions", 1L);
+            CompletableFuture<List<RepairReport>> repair =
+                    CompletableFuture.supplyAsync(() -> test.platform.upkeep().repair("zombie-executions", false));
+            boolean ended = stops == WorkerStep.RESULT_NOT_COMMITTED;
+            TestPlatform.await(() -> ended ? isAWriterWaiting(test) : repair.isDone());
+            goOn.countDown();
+            assertThat(repair.get(1, TimeUnit.MINUTES))
+                    .extracting(RepairReport::changed)
+                    .containsExactly(ended ? 0L : 1L);
+            TestPlatform.await(
+                    () -> test.count("outbox_event WHERE topic = 'executions' AND published_at IS NULL") == 0);
+            assertThat(test.one("SELECT status || ': ' || COALESCE(error_message, '') FROM execution"))
+                    .isEqualTo(ended ? "succeeded: " : "failed: System timeout");
+            assertThat(test.count("execution_result")).isEqualTo(ended ? 1 : 0);
+        }
+    }
+
+    private static Worker worker(TestPlatform test, Consumer<WorkerStep> at) {
+        return new Worker(
+                test.platform.transactions(),
+                Idempotency.on(test.database.store()),
+                test.platform.events().outbox(),
+                MINUTE,
+                1,
+                at,
+                line -> {});
+    }
+
+    private static void begunBefore(TestPlatform test, int minutes) {
+        test.execute("UPDATE execution SET started_at = CURRENT_TIMESTAMP - INTERVAL '" + minutes + "' MINUTE");
+    }
+
+    private static boolean isAWriterWaiting(TestPlatform test) {
+        return test.count(
+                        test.address.url().startsWith("jdbc:h2")
+                                ? "information_schema.sessions WHERE blocker_id IS NOT NULL"
+                                : "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")
+                > 0;
+    }
+
+    /** What the checks found, by their names. */
+    private static Map<String, Long> found(TestPlatform test) {
+        return ChecksChapter.found(test.platform.check());
+    }
+
+    /** Daily is not weekly, and a minute before its time no check is due. */
+    @ParameterizedTest
+    @EnumSource
+    void everyCheckRunsOncePerPeriodAndNotAMinuteEarlier(On kind) throws Exception {
+        Map<String, Duration> periods = Map.of(
+                "orphan-apps", Duration.ofDays(1),
+                "zombie-executions", Duration.ofHours(1),
+                "lost-executions", Duration.ofHours(1),
+                "quota", Duration.ofDays(1),
+                "references", Duration.ofDays(7),
+                "states", Duration.ofHours(1),
+                "doubled-policies", Duration.ofDays(1),
+                "ready-without-schema", Duration.ofDays(1),
+                "search-index", Duration.ofDays(1),
+                "usage-statistics", Duration.ofDays(1));
+        try (TestPlatform test = TestPlatform.idle(kind)) {
+            assertThat(ran(test, MONDAY)).isEqualTo(periods.keySet());
+            for (Duration period : Set.copyOf(periods.values())) {
+                Set<String> its = new HashSet<>(periods.keySet());
+                its.removeIf(name -> !periods.get(name).equals(period));
+                assertThat(ran(test, MONDAY.plus(period).minus(MINUTE))).doesNotContainAnyElementsOf(its);
+                assertThat(ran(test, MONDAY.plus(period))).containsAll(its);
+            }
+        }
+    }
+
+    private static Set<String> ran(TestPlatform test, Instant now) {
+        return test.platform.upkeep().check(now, false).results().stream()
+                .map(CheckResult::check)
+                .collect(Collectors.toSet());
     }
 
     @ParameterizedTest
     @EnumSource
     void scheduledChecksRunOnceInTheirSlotAndMendIfWanted(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            Instant monday = Instant.parse("2026-01-05T00:00:00Z");
-            assertThat(test.platform
-                            .upkeep()
-                            .check(monday.minus(Duration.ofDays(7)), false)
-                            .results())
-                    .extracting(CheckResult::offending)
-                    .isEqualTo(PLANTED);
-            assertThat(test.platform.upkeep().check(monday, true).results())
-                    .extracting(CheckResult::offending)
-                    .isEqualTo(PLANTED);
-            assertThat(test.platform.upkeep().check(monday, true).results()).isEmpty();
-            assertThat(test.platform
-                            .upkeep()
-                            .check(monday.plus(Duration.ofHours(1)), true)
-                            .results())
-                    .allMatch(CheckResult::isClean)
-                    .extracting(CheckResult::check)
-                    .containsExactly("zombie-executions", "states");
-            assertThat(test.platform
-                            .upkeep()
-                            .check(monday.plus(Duration.ofDays(1)), true)
-                            .results())
-                    .extracting(CheckResult::check)
-                    .as("hourly and daily, not weekly")
-                    .contains("orphan-apps", "quota", "zombie-executions")
-                    .doesNotContain("references", "lost-workspaces");
-            assertThat(test.platform
-                            .upkeep()
-                            .check(monday.plus(Duration.ofDays(7)), true)
-                            .results())
-                    .hasSameSizeAs(PLANTED)
+            Upkeep upkeep = test.platform.upkeep();
+            assertThat(ChecksChapter.found(upkeep.check(MONDAY.minus(Duration.ofDays(7)), false)))
+                    .hasToString(GeneratedData.PLANTED);
+            assertThat(ChecksChapter.found(upkeep.check(MONDAY, true))).hasToString(GeneratedData.PLANTED);
+            assertThat(upkeep.check(MONDAY, true).results()).isEmpty();
+            assertThat(upkeep.check(MONDAY.plus(Duration.ofDays(7)), true).results())
+                    .hasSameSizeAs(test.platform.checks().rows())
                     .allMatch(CheckResult::isClean);
         }
     }
@@ -230,12 +437,6 @@ class ChecksTest {
             assertThat(review.repair()).isEqualTo(report.totals().findings());
             assertThat(review.differences()).isEmpty();
         }
-    }
-
-    private static List<Long> offending(JsonNode report) {
-        return report.path("checks").findValues("offending").stream()
-                .map(JsonNode::asLong)
-                .toList();
     }
 
     private static JsonNode post(TestPlatform test, String path) throws Exception {

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.KeyedMutex;
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.check.Check;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
@@ -23,10 +22,6 @@ public abstract class ToolkitPageContext {
     protected Transactions transactions;
     protected KeyedMutex<String> mutex;
     protected Outbox outbox;
-    protected Check orphans;
-    protected Check zombies;
-    protected Check quotas;
-    protected Check references;
     protected Clock clock;
     protected String workspace;
     protected Workspaces workspaces;
