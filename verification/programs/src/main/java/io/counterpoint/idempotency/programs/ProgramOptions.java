@@ -39,6 +39,28 @@ public abstract class ProgramOptions {
         return options;
     }
 
+    /**
+     * Refuses a number out of bounds.
+     *
+     * @throws CannotRun what was given, and what is expected
+     */
+    protected static void between(String option, int least, int most, int value) throws CannotRun {
+        if (value < least || value > most) {
+            throw new CannotRun(option + " has to be from " + least + " to " + most + ", found " + value + ".");
+        }
+    }
+
+    /**
+     * Refuses an option that goes with others only.
+     *
+     * @throws CannotRun what was given, and what it goes with
+     */
+    protected static void goesWith(boolean given, String option, String others, boolean there) throws CannotRun {
+        if (given && !there) {
+            throw new CannotRun(option + " with " + others + " only.");
+        }
+    }
+
     /** Whether the user wants to read {@link #usage} only. */
     public final boolean asksForHelp() {
         return help;

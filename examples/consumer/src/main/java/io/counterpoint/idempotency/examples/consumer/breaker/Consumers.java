@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.inbox.DeadLetterTable;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.Program;
+import io.counterpoint.idempotency.programs.ProgressLines;
 import io.counterpoint.idempotency.programs.TextTable;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.kafka.KafkaServer;
@@ -74,13 +75,15 @@ public final class Consumers {
 
     private static boolean runOnServers(Options options, PrintStream out)
             throws CannotRun, IOException, InterruptedException {
+        out.println("  starting PostgreSQL and a Kafka broker");
         try (PostgresServer database = PostgresServer.start();
                 KafkaServer broker = KafkaServer.start();
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             Jdbi jdbi = Jdbi.create(database.jdbcUrl());
             createTables(jdbi);
             createTopic(admin);
-            Disturbance.Result result = new Disturbance(options, database.jdbcUrl(), broker, admin).run();
+            Disturbance.Result result =
+                    new Disturbance(options, database.jdbcUrl(), broker, admin, ProgressLines.atOnce(out)).run();
             Verification verification = Verification.of(jdbi);
             report(options, result, verification, out);
             return verification.passed(options);

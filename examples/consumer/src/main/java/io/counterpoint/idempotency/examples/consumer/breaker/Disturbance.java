@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.consumer.breaker;
 
 import io.counterpoint.idempotency.inbox.InboxListener.Counts;
+import io.counterpoint.idempotency.programs.ProgressLines;
 import io.counterpoint.idempotency.testing.kafka.KafkaServer;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -8,6 +9,7 @@ import java.util.Deque;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -25,6 +27,7 @@ final class Disturbance {
     private final String url;
     private final KafkaServer broker;
     private final Admin admin;
+    private final ProgressLines progress;
     private final Random random;
     private final Deque<Long> consumerKills;
     private final Deque<Long> brokerKills;
@@ -32,11 +35,12 @@ final class Disturbance {
     private long duplicates;
     private long postponed;
 
-    Disturbance(Options options, String url, KafkaServer broker, Admin admin) {
+    Disturbance(Options options, String url, KafkaServer broker, Admin admin, ProgressLines progress) {
         this.options = options;
         this.url = url;
         this.broker = broker;
         this.admin = admin;
+        this.progress = progress;
         this.random = new Random(options.seed);
         this.consumerKills = moments(options.consumerKills);
         this.brokerKills = moments(options.brokerKills);
@@ -67,6 +71,7 @@ final class Disturbance {
             long start = 0;
             long last = 0;
             while (true) {
+                progress.say(this::text);
                 consumers.replaceEnded();
                 Counts counts = consumers.next(LOOK_MILLIS);
                 if (counts != null) {
@@ -88,6 +93,15 @@ final class Disturbance {
         }
     }
 
+    private String text() {
+        return "%,d of %,d messages handled, %d consumers and %d brokers killed"
+                .formatted(
+                        handled,
+                        (long) options.messages * options.copies,
+                        options.consumerKills - consumerKills.size(),
+                        options.brokerKills - brokerKills.size());
+    }
+
     private void count(Counts counts) {
         handled += counts.processed() + counts.duplicates() + counts.deadLetters();
         duplicates += counts.duplicates();
@@ -101,8 +115,15 @@ final class Disturbance {
         }
         if (!brokerKills.isEmpty() && handled >= brokerKills.peek()) {
             brokerKills.remove();
-            broker.kill();
-            broker.restart();
+            CompletableFuture<Void> restarted = CompletableFuture.runAsync(() -> {
+                broker.kill();
+                broker.restart();
+            });
+            while (!restarted.isDone()) {
+                progress.say(() -> "the broker was killed, and starts again");
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+            restarted.join();
         }
     }
 

@@ -38,7 +38,10 @@ class ConsumersTest {
         String messages = System.getProperty("consumer.messages", "20000");
         int exitCode = run("--messages", messages, "--consumer-kills", "4", "--broker-kills", "5", "--seed", "7");
         assertThat(exitCode).as(out.toString(UTF_8)).isZero();
-        assertThat(out.toString(UTF_8)).containsPattern("brokers killed +5\\s").contains("Verified");
+        assertThat(out.toString(UTF_8))
+                .containsPattern("brokers killed +5\\s")
+                .containsPattern(" s  [0-9,]+ of [0-9,]+ messages")
+                .contains("Verified");
     }
 
     @Test
