@@ -20,6 +20,9 @@ public final class Program {
         int run() throws CannotRun, IOException, InterruptedException;
     }
 
+    /** As after the signal TERM. */
+    private static final int TERMINATED = 128 + 15;
+
     private final String name;
     private final int couldNotRun;
 
@@ -49,6 +52,18 @@ public final class Program {
     }
 
     /**
+     * Lets this process end with the one that started it, if the system property {@code ends-with-parent} is true. A build
+     * that is terminated tells its processes nothing. The property is for builds alone: a program may outlive its shell.
+     */
+    private static void endWithParent() {
+        if (Boolean.getBoolean("ends-with-parent")) {
+            ProcessHandle.current().parent().ifPresent(parent -> {
+                var unused = parent.onExit().thenRun(() -> System.exit(TERMINATED));
+            });
+        }
+    }
+
+    /**
      * Runs the program and exits with its code.
      *
      * @param program returns the exit code
@@ -56,6 +71,7 @@ public final class Program {
      * @param longest how long the process waits for that
      */
     public void exitAfter(IntSupplier program, Runnable stop, Duration longest) {
+        endWithParent();
         CountDownLatch done = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             stop.run();

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
+import io.counterpoint.idempotency.spi.Fault;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -67,13 +68,17 @@ final class Api implements AutoCloseable {
                         policy.path(),
                         EnumSet.of(DispatcherType.REQUEST)));
         context.addFilter(new FilterHolder(filter.build()), "/*", EnumSet.of(DispatcherType.REQUEST));
-        Routes routes = new Routes(operator);
+        Routes routes = new Routes(operator, this::isAway, log);
         new AppRoutes(platform).addTo(routes);
         new WorkspaceRoutes(platform).addTo(routes);
         new OperatorRoutes(platform).addTo(routes);
         new MigrationRoutes(platform).addTo(routes);
-        routes.serve(context, log);
+        routes.serve(context);
         return context;
+    }
+
+    private boolean isAway(Throwable thrown) {
+        return platform.database().store().classify(thrown) == Fault.CONNECTION_LOST;
     }
 
     private static Optional<String> scope(HttpServletRequest request) {

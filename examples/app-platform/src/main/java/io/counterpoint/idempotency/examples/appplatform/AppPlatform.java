@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.examples.appplatform.execution.Heartbeat;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.Program;
@@ -64,6 +65,10 @@ public final class AppPlatform {
         if (options.action == Options.Action.POLICIES) {
             out.print(Declared.all());
             return 0;
+        }
+        if (options.action == Options.Action.SERVE) {
+            LocalServer.requireFree(options.port);
+            LocalServer.requireFree(options.pagePort);
         }
         if (options.jdbcUrl.isPresent()) {
             return run(options, new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password));

@@ -7,20 +7,17 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.counterpoint.idempotency.examples.appplatform.Parameter.Where;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.net.URLDecoder;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * What a request says, parsed before anything is done: every parameter of its route, exactly as it is declared, and
  * nothing else. What is unknown, sent twice, or written otherwise is refused.
  */
-final class Inputs {
+record Inputs(Map<Parameter<?>, Object> values) {
 
     static final int LONGEST_BODY = 64 * 1024;
 
@@ -37,35 +34,28 @@ final class Inputs {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    private final Map<Parameter<?>, Object> values = new HashMap<>();
-
-    private Inputs() {}
-
-    static Inputs none() {
-        return new Inputs();
-    }
-
     /** Parses a request by what its route takes. */
     static Inputs of(HttpServletRequest request, List<Parameter<?>> declared) throws IOException, Refusal {
         if (request.getRequestURI().indexOf(';') >= 0) {
             throw Refusals.malformed("A path has no parameters here.");
         }
-        Map<String, JsonNode> query = query(request.getQueryString());
-        requireDeclared(query.keySet(), declared, Where.QUERY);
-        JsonNode body = body(request);
-        Set<String> fields = new HashSet<>();
-        body.fieldNames().forEachRemaining(fields::add);
-        requireDeclared(fields, declared, Where.BODY);
-        Inputs inputs = new Inputs();
+        JsonNode query = declared("query", query(request.getQueryString()), of(declared, false));
+        JsonNode body = declared("body", body(request), of(declared, true));
+        Map<Parameter<?>, Object> values = new HashMap<>();
         for (Parameter<?> parameter : declared) {
-            Object value = switch (parameter.where()) {
-                case HEADER -> header(request, parameter);
-                case QUERY -> value(query.get(parameter.name()), parameter);
-                case BODY -> value(body.get(parameter.name()), parameter);
-            };
-            inputs.values.put(parameter, value);
+            Object value = parameter.where() == Where.HEADER
+                    ? header(request, parameter)
+                    : parameter.parse((parameter.where().isBody() ? body : query).get(parameter.name()));
+            values.put(parameter, value);
         }
-        return inputs;
+        return new Inputs(values);
+    }
+
+    private static List<Parameter<?>> of(List<Parameter<?>> declared, boolean isBody) {
+        return declared.stream()
+                .filter(parameter ->
+                        parameter.where() != Where.HEADER && parameter.where().isBody() == isBody)
+                .toList();
     }
 
     /** The value of a parameter that the route declares. */
@@ -84,39 +74,32 @@ final class Inputs {
         if (lines.size() > 1) {
             throw parameter.refused();
         }
-        return lines.isEmpty() ? parameter.missing() : parameter.parse(TextNode.valueOf(lines.get(0)));
+        return parameter.parse(lines.isEmpty() ? null : TextNode.valueOf(lines.get(0)));
     }
 
-    private static <T> T value(@Nullable JsonNode sent, Parameter<T> parameter) throws Refusal {
-        return sent == null ? parameter.missing() : parameter.parse(sent);
-    }
-
-    private static void requireDeclared(Set<String> sent, List<Parameter<?>> declared, Where where) throws Refusal {
-        List<Parameter<?>> here = declared.stream()
-                .filter(parameter -> parameter.where() == where)
-                .toList();
-        Set<String> names = here.stream().map(Parameter::name).collect(Collectors.toSet());
-        if (!names.containsAll(sent)) {
-            String expected = here.stream()
-                    .map(parameter -> parameter.name() + ": " + parameter.expected())
-                    .collect(Collectors.joining("; "));
-            throw Refusals.malformed((where == Where.QUERY ? "The query" : "The body") + " has a name that is not known"
-                    + " here. Expected " + (expected.isEmpty() ? "none" : expected) + ". Nothing was done.");
+    private static JsonNode declared(String what, JsonNode sent, List<Parameter<?>> here) throws Refusal {
+        List<String> names = here.stream().<String>map(Parameter::name).toList();
+        for (Map.Entry<String, JsonNode> field : sent.properties()) {
+            if (!names.contains(field.getKey())) {
+                String expected = here.stream()
+                        .map(parameter -> parameter.name() + ": " + parameter.expected())
+                        .collect(Collectors.joining("; "));
+                throw Refusals.malformed("The " + what + " has a name that is not known here. Expected "
+                        + (expected.isEmpty() ? "none" : expected) + ". Nothing was done.");
+            }
         }
+        return sent;
     }
 
-    // ---- the query -----------------------------------------------------------------------------------------------
-
-    private static Map<String, JsonNode> query(@Nullable String query) throws Refusal {
-        Map<String, JsonNode> values = new HashMap<>();
+    private static ObjectNode query(@Nullable String query) throws Refusal {
+        ObjectNode values = JsonNodeFactory.instance.objectNode();
         if (query == null || query.isEmpty()) {
             return values;
         }
         for (String pair : query.split("&", -1)) {
-            int equals = pair.indexOf('=');
-            String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
-            JsonNode value = TextNode.valueOf(equals < 0 ? "" : decoded(pair.substring(equals + 1)));
-            if (values.put(name, value) != null) {
+            String[] parts = pair.split("=", 2);
+            String name = decoded(parts[0]);
+            if (values.replace(name, TextNode.valueOf(parts.length < 2 ? "" : decoded(parts[1]))) != null) {
                 throw Refusals.malformed(
                         "The query has a name twice; dryRun, q and all others are sent once." + " Nothing was done.");
             }
@@ -124,68 +107,34 @@ final class Inputs {
         return values;
     }
 
-    /** As forms are encoded, in UTF-8, and nothing that only looks like it. */
+    /** As forms are encoded. Bytes that are not UTF-8 would become U+FFFD, so nobody may send that. */
     private static String decoded(String text) throws Refusal {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (int i = 0; i < text.length(); i++) {
-            char character = text.charAt(i);
-            if (character == '%') {
-                int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
-                int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
-                bytes.write(hex(high, low));
-                i += 2;
-            } else {
-                bytes.write(character == '+' ? ' ' : ascii(character));
-            }
-        }
         try {
-            return UTF_8.newDecoder()
-                    .decode(ByteBuffer.wrap(bytes.toByteArray()))
-                    .toString();
-        } catch (CharacterCodingException notUtf8) {
-            throw notEncoded();
+            String decoded = URLDecoder.decode(text, UTF_8);
+            if (decoded.indexOf('\uFFFD') < 0) {
+                return decoded;
+            }
+        } catch (IllegalArgumentException notEncoded) {
+            // Refused below.
         }
+        throw Refusals.malformed("The query has to be percent-encoded UTF-8. Nothing was done.");
     }
-
-    private static int hex(int high, int low) throws Refusal {
-        if (high < 0 || low < 0) {
-            throw notEncoded();
-        }
-        return high * 16 + low;
-    }
-
-    private static char ascii(char character) throws Refusal {
-        if (character >= 0x80) {
-            throw notEncoded();
-        }
-        return character;
-    }
-
-    private static Refusal notEncoded() {
-        return Refusals.malformed("The query has to be percent-encoded UTF-8. Nothing was done.");
-    }
-
-    // ---- the body ------------------------------------------------------------------------------------------------
 
     private static JsonNode body(HttpServletRequest request) throws IOException, Refusal {
         byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
         if (body.length > LONGEST_BODY) {
             throw Refusals.malformed("The body has to be at most " + LONGEST_BODY + " bytes.");
         }
-        JsonNode read = body.length == 0 ? JsonNodeFactory.instance.objectNode() : parsed(body);
-        if (!read.isObject()) {
-            throw Refusals.malformed("The body has to be one JSON object. Nothing was done.");
-        }
-        return read;
-    }
-
-    /** The bytes are in memory, so every exception is about their content. */
-    private static JsonNode parsed(byte[] body) throws Refusal {
         try {
-            return MAPPER.readTree(body);
+            // The bytes are in memory, so every exception is about their content.
+            JsonNode read = body.length == 0 ? JsonNodeFactory.instance.objectNode() : MAPPER.readTree(body);
+            if (read.isObject()) {
+                return read;
+            }
         } catch (IOException notJson) {
-            throw Refusals.malformed(
-                    "The body has to be one JSON object, in which no name is sent twice." + " Nothing was done.");
+            // Refused below.
         }
+        throw Refusals.malformed(
+                "The body has to be one JSON object, in which no name is sent twice. Nothing was done.");
     }
 }

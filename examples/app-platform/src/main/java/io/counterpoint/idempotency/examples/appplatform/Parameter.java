@@ -1,5 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static io.counterpoint.idempotency.examples.appplatform.Parameter.Where.BODY;
+import static io.counterpoint.idempotency.examples.appplatform.Parameter.Where.HEADER;
+import static io.counterpoint.idempotency.examples.appplatform.Parameter.Where.NUMBER;
+import static io.counterpoint.idempotency.examples.appplatform.Parameter.Where.QUERY;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,153 +25,107 @@ import org.jspecify.annotations.Nullable;
  * @param name its name, in the case in which it has to be sent; headers have none
  * @param expected what it has to be, for messages
  * @param absent its value where it is not sent; empty if it has to be
- * @param parser gives its value, or nothing if the text is not exactly what is expected
- * @param refusal what is answered then, by the message
+ * @param pattern what its text matches
+ * @param parser gives the value of such a text
  */
 record Parameter<T>(
-        Where where,
-        String name,
-        String expected,
-        Optional<T> absent,
-        Function<JsonNode, Optional<T>> parser,
-        Function<String, Refusal> refusal) {
+        Where where, String name, String expected, Optional<T> absent, Pattern pattern, Function<String, T> parser) {
 
-    /** Where it is sent. Texts of queries and headers are taken as JSON texts are. */
+    /** Where it is sent, and as what: all but a number are texts. */
     enum Where {
         QUERY,
         HEADER,
-        BODY
+        BODY,
+        NUMBER;
+
+        boolean isBody() {
+            return this == BODY || this == NUMBER;
+        }
     }
 
-    /** A client without a workspace is unknown. */
-    static final Parameter<Long> WORKSPACE = new Parameter<>(
-            Where.HEADER,
-            "Workspace",
-            "the number of a workspace",
-            Optional.empty(),
-            value -> matching(value, "[0-9]{1,18}").map(Long::valueOf),
-            message -> Refusals.nobody());
+    static final Parameter<Long> WORKSPACE =
+            new Parameter<>(HEADER, "Workspace", "the number of a workspace", null, "[0-9]{1,18}", Long::valueOf);
 
     static final Parameter<Long> MIN_VERSION = new Parameter<>(
-            Where.HEADER,
-            "Min-Version",
-            "a number of at most 18 digits",
-            Optional.of(0L),
-            value -> matching(value, "0|[1-9][0-9]{0,17}").map(Long::valueOf),
-            Refusals::malformed);
+            HEADER, "Min-Version", "a number of at most 18 digits", 0L, "0|[1-9][0-9]{0,17}", Long::valueOf);
 
     /** Its text is the key, so it is not to be written in two ways. */
     static final Parameter<String> TRANSACTION = new Parameter<>(
-            Where.HEADER,
+            HEADER,
             "Transaction-Id",
             "1 to 255 visible ASCII characters without quotes, commas, semicolons and backslashes",
-            Optional.empty(),
-            value -> matching(value, "[!-~&&[^\",;\\\\]]{1,255}"),
-            Refusals::transactionId);
+            null,
+            "[!-~&&[^\",;\\\\]]{1,255}",
+            text -> text);
 
-    static final Parameter<Boolean> DRY_RUN = new Parameter<>(
-            Where.QUERY,
-            "dryRun",
-            "true or false",
-            Optional.of(false),
-            value -> matching(value, "true|false").map(Boolean::valueOf),
-            Refusals::malformed);
+    static final Parameter<Boolean> DRY_RUN =
+            new Parameter<>(QUERY, "dryRun", "true or false", false, "true|false", Boolean::valueOf);
 
-    static final Parameter<String> WORDS = new Parameter<>(
-            Where.QUERY,
-            "q",
-            "a text of at most 100 characters",
-            Optional.of(""),
-            value -> text(value, 0),
-            Refusals::malformed);
+    static final Parameter<String> WORDS =
+            new Parameter<>(QUERY, "q", "a text of at most 100 characters", "", "(?s).{0,100}", text -> text);
 
     static final Parameter<String> NAME = new Parameter<>(
-            Where.BODY,
+            BODY,
             "name",
             "a text of 1 to 100 characters, not all blank",
-            Optional.empty(),
-            value -> text(value, 1).filter(text -> !text.isBlank()),
-            Refusals::malformed);
+            null,
+            "(?sU)(?=.{1,100}$)\\s*\\S.*",
+            text -> text);
 
-    static final Parameter<UUID> APP = new Parameter<>(
-            Where.BODY, "app", "a UUID", Optional.empty(), value -> uuid(value.textValue()), Refusals::malformed);
+    private static final String UUIDS = "\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}";
+
+    static final Parameter<UUID> APP = new Parameter<>(BODY, "app", "a UUID", null, UUIDS, UUID::fromString);
 
     /** An app; where none is sent, all that are left. */
-    static final Parameter<Optional<UUID>> APP_OR_REST = new Parameter<>(
-            Where.BODY,
-            "app",
-            "a UUID",
-            Optional.of(Optional.empty()),
-            value -> uuid(value.textValue()).flatMap(app -> Optional.of(Optional.of(app))),
-            Refusals::malformed);
+    static final Parameter<Optional<UUID>> APP_OR_REST =
+            new Parameter<>(BODY, "app", "a UUID", Optional.empty(), UUIDS, text -> Optional.of(UUID.fromString(text)));
 
     static final Parameter<PathMode> MODE = new Parameter<>(
-            Where.BODY,
-            "mode",
-            "old, both or new",
-            Optional.empty(),
-            value -> matching(value, "old|both|new").map(mode -> PathMode.valueOf(mode.toUpperCase(Locale.ROOT))),
-            Refusals::malformed);
+            BODY, "mode", "old, both or new", null, "old|both|new", text -> PathMode.valueOf(upper(text)));
 
-    static final Parameter<Side> SIDE = new Parameter<>(
-            Where.BODY,
-            "right",
-            "old or new",
-            Optional.empty(),
-            value -> matching(value, "old|new").map(side -> Side.valueOf(side.toUpperCase(Locale.ROOT))),
-            Refusals::malformed);
+    static final Parameter<Side> SIDE =
+            new Parameter<>(BODY, "right", "old or new", null, "old|new", text -> Side.valueOf(upper(text)));
 
     static final Parameter<Long> AMOUNT = new Parameter<>(
-            Where.BODY,
-            "amount",
-            "a positive integer",
-            Optional.empty(),
-            value -> value.isIntegralNumber() && value.canConvertToLong() && value.longValue() > 0
-                    ? Optional.of(value.longValue())
-                    : Optional.empty(),
-            Refusals::malformed);
+            NUMBER, "amount", "a positive integer of at most 18 digits", null, "[1-9][0-9]{0,17}", Long::valueOf);
 
-    /** The value of what was sent. */
-    T parse(JsonNode value) throws Refusal {
-        if (value.isTextual() && !isStorable(value.textValue())) {
+    private Parameter(
+            Where where, String name, String expected, @Nullable T absent, String pattern, Function<String, T> parser) {
+        this(where, name, expected, Optional.ofNullable(absent), Pattern.compile(pattern), parser);
+    }
+
+    /** The value of what was sent; null if nothing was. */
+    T parse(@Nullable JsonNode sent) throws Refusal {
+        if (sent == null) {
+            return absent.orElseThrow(this::refused);
+        }
+        boolean isOfItsKind = where == NUMBER ? sent.isIntegralNumber() : sent.isTextual();
+        // PostgreSQL stores no NUL, and half of a surrogate pair would be stored as a question mark.
+        if (sent.isTextual()
+                && (sent.textValue().indexOf('\0') >= 0 || !UTF_8.newEncoder().canEncode(sent.textValue()))) {
             throw Refusals.unstorable(name);
         }
-        Optional<T> parsed = parser.apply(value);
-        if (parsed.isEmpty()) {
+        if (!isOfItsKind || !pattern.matcher(sent.asText()).matches()) {
             throw refused();
         }
-        return parsed.get();
+        return parser.apply(sent.asText());
     }
 
-    /** The value where nothing was sent. */
-    T missing() throws Refusal {
-        if (absent.isEmpty()) {
-            throw refused();
-        }
-        return absent.get();
-    }
-
+    /** A client without a workspace is unknown. */
     Refusal refused() {
-        return refusal.apply(name + " has to be sent once, as " + expected + ". Nothing was done.");
+        if (equals(WORKSPACE)) {
+            return Refusals.nobody();
+        }
+        String message = name + " has to be sent once, as " + expected + ". Nothing was done.";
+        return equals(TRANSACTION) ? Refusals.transactionId(message) : Refusals.malformed(message);
     }
 
     /** A UUID as it is written; {@link UUID#fromString} takes more. */
-    static Optional<UUID> uuid(@Nullable String text) {
-        return text != null && text.matches("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}")
-                ? Optional.of(UUID.fromString(text))
-                : Optional.empty();
+    static Optional<UUID> uuid(String text) {
+        return text.matches(UUIDS) ? Optional.of(UUID.fromString(text)) : Optional.empty();
     }
 
-    private static Optional<String> matching(JsonNode value, String pattern) {
-        return Optional.ofNullable(value.textValue()).filter(text -> text.matches(pattern));
-    }
-
-    private static Optional<String> text(JsonNode value, int least) {
-        return Optional.ofNullable(value.textValue()).filter(text -> text.length() >= least && text.length() <= 100);
-    }
-
-    /** PostgreSQL stores no NUL, and a lone surrogate would be stored as a question mark. */
-    private static boolean isStorable(String text) {
-        return text.indexOf('\0') < 0 && UTF_8.newEncoder().canEncode(text);
+    private static String upper(String text) {
+        return text.toUpperCase(Locale.ROOT);
     }
 }

@@ -38,6 +38,11 @@ final class Refusals {
         return new Refusal(409, "busy", message);
     }
 
+    /** Nothing is known to be done, and it may be asked again. */
+    static Refusal pause(String message) {
+        return new Refusal(503, "try-again", message);
+    }
+
     static Refusal missingPage() {
         return Refusal.missing("page");
     }

@@ -1,26 +1,50 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.Endpoint.Handler;
-import io.counterpoint.idempotency.examples.appplatform.Endpoint.Route;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.consistency.CommitUnknownException;
+import io.counterpoint.idempotency.consistency.ConflictException;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
 
-/** The routes of the service, by path and method. */
+/** The routes of the service, by path and method: who may come, what each takes, what it does. */
 final class Routes {
+
+    /** What a route does, once its inputs are what they have to be. */
+    interface Handler {
+        void handle(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
+                throws IOException, Refusal;
+    }
+
+    private record Route(String method, Optional<Operator> operator, List<Parameter<?>> takes, Handler handler) {}
 
     private final Map<String, List<Route>> byPath = new LinkedHashMap<>();
     private final Operator operator;
+    private final Predicate<Throwable> isAway;
+    private final Consumer<String> log;
 
-    Routes(Operator operator) {
+    /**
+     * No routes.
+     *
+     * @param isAway whether a failure says that the database is away
+     */
+    Routes(Operator operator, Predicate<Throwable> isAway, Consumer<String> log) {
         this.operator = operator;
+        this.isAway = isAway;
+        this.log = log;
     }
 
     Routes post(Policy policy, Handler handler, Parameter<?>... takes) {
@@ -47,11 +71,65 @@ final class Routes {
     }
 
     /** On all other paths there is no page. */
-    void serve(ServletContextHandler context, Consumer<String> log) {
-        Route none = new Route(Endpoint.ANY, Optional.empty(), List.of(), (inputs, request, response) -> {
-            throw Refusals.missingPage();
-        });
-        byPath.forEach((path, routes) -> context.addServlet(new ServletHolder(new Endpoint(routes, log)), path));
-        context.addServlet(new ServletHolder(new Endpoint(List.of(none), log)), "/");
+    void serve(ServletContextHandler context) {
+        byPath.forEach((path, routes) -> context.addServlet(new ServletHolder(new Endpoint(routes)), path));
+        context.addServlet(new ServletHolder(new Endpoint(List.of())), "/");
+    }
+
+    private final class Endpoint extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<Route> routes;
+
+        Endpoint(List<Route> routes) {
+            this.routes = routes;
+        }
+
+        /** What the library throws is for its filter to answer. */
+        @Override
+        protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+            try {
+                answer(request, response);
+            } catch (Refusal refusal) {
+                if (isAway.test(refusal)) {
+                    away(response);
+                } else {
+                    Replies.refusal(response, refusal);
+                }
+            } catch (IdempotencyException exception) {
+                throw exception;
+            } catch (ConflictException | CommitUnknownException unsure) {
+                Replies.refusal(response, Refusals.pause("The database was too busy. Ask again."));
+            } catch (RuntimeException fault) {
+                if (isAway.test(fault)) {
+                    away(response);
+                    return;
+                }
+                log.accept(request.getMethod() + " " + request.getServletPath() + ": " + fault);
+                Replies.problem(response, 500, "fault", "This is a fault of the service. Ask again.");
+            }
+        }
+
+        private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, Refusal {
+            if (routes.isEmpty()) {
+                throw Refusals.missingPage();
+            }
+            for (Route route : routes) {
+                if (route.method().equals(request.getMethod())) {
+                    if (route.operator().isPresent()) {
+                        route.operator().get().require(request);
+                    }
+                    route.handler().handle(Inputs.of(request, route.takes()), request, response);
+                    return;
+                }
+            }
+            String methods = routes.stream().map(Route::method).collect(Collectors.joining(", "));
+            response.setHeader("Allow", methods);
+            Replies.problem(response, 405, "method-not-allowed", "Here is " + methods + " only.");
+        }
+
+        private void away(HttpServletResponse response) throws IOException {
+            Replies.refusal(response, Refusals.pause("The database is away. Ask again."));
+        }
     }
 }

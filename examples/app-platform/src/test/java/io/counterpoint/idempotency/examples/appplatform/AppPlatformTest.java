@@ -12,6 +12,8 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The program: what it prints, how it ends, and what it does with mistakes. */
 @Tag("thorough")
@@ -136,6 +139,22 @@ class AppPlatformTest {
             stop.countDown();
         }
         assertThat(run.join().exitCode()).as(run.join().err()).isZero();
+    }
+
+    /** Starting a database and filling it takes long, and would be for nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--port", "--page-port"})
+    void portInUseIsReportedBeforeAnythingIsStarted(String option) throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            String port = Integer.toString(taken.getLocalPort());
+            Run run = option.equals("--port")
+                    ? Run.of("serve", option, port)
+                    : Run.of("serve", "--port", "0", option, port);
+            assertThat(run.exitCode()).isEqualTo(3);
+            assertThat(run.err().lines())
+                    .containsExactly("app-platform: Cannot listen on port " + taken.getLocalPort()
+                            + ": Address already in use. See --help.");
+        }
     }
 
     @Test

@@ -168,5 +168,9 @@ class OperationsTest {
                         + test.count("charge")
                         + test.count("idempotency_record WHERE operation NOT IN ('search', 'usage')"))
                 .isZero();
+        assertThat(send("/apps", List.of("Idempotency-Key", "k"), Map.of("name", "corrected")))
+                .matches(answer -> answer.status() == 201 && !answer.replayed());
+        assertThat(send("/charges", List.of("Transaction-Id", "k"), Map.of("amount", 1)))
+                .matches(answer -> answer.status() == 201 && !answer.replayed());
     }
 }

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,6 +60,11 @@ class TerminatedTest {
                 System.getProperty("java.class.path"),
                 AppPlatform.class.getName()));
         command.addAll(List.of(arguments));
+        start(err, out, command);
+    }
+
+    private void start(ProcessBuilder.Redirect err, ProcessBuilder.Redirect out, List<String> command)
+            throws IOException {
         process = new ProcessBuilder(command)
                 .redirectError(err)
                 .redirectOutput(out)
@@ -121,5 +127,35 @@ class TerminatedTest {
                     .isEqualTo("Stopped. Workers replaced: 0. Nodes replaced: 0. Requests to each node: [].");
         }
         assertThat(Files.readString(folder.resolve("err"))).doesNotContain("good order", "Gave up");
+    }
+
+    /** The build's own line starts it, from a process that is terminated and says nothing to its children. */
+    @Test
+    void serviceThatABuildHasStartedEndsWithTheBuildAndEndsAllItsProcesses() throws Exception {
+        String line = Files.readString(Path.of("pom.xml"))
+                .replaceFirst("(?s).*<commandlineArgs>(.*)</commandlineArgs>.*", "$1")
+                .replace("%classpath", System.getProperty("java.class.path"))
+                .replace("${main.class}", AppPlatform.class.getName())
+                .replace("${exec.args}", "serve --nodes 2 --port 0");
+        start(
+                file("err"),
+                file("out"),
+                List.of("sh", "-c", Path.of(System.getProperty("java.home"), "bin", "java") + " " + line + "; true"));
+        TestPlatform.await(() -> printed().contains("Open the page: "));
+        List<ProcessHandle> children = process.descendants().toList();
+        assertThat(children)
+                .as("the service, a payment provider, two workers, a node, PostgreSQL")
+                .hasSizeGreaterThan(5);
+        assertThat(process.toHandle().destroy()).isTrue();
+        TestPlatform.await(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        assertThat(printed()).contains("Stopped. Workers replaced: 0.");
+    }
+
+    private String printed() {
+        try {
+            return Files.readString(folder.resolve("out"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

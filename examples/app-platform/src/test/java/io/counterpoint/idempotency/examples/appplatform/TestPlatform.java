@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A service on an empty or damaged real database, that listens on a free port. */
 final class TestPlatform implements AutoCloseable {
@@ -40,7 +41,7 @@ final class TestPlatform implements AutoCloseable {
     private static final Duration WORKER_SILENCE = Duration.ofSeconds(30);
 
     private final TemporaryH2 memory = TemporaryH2.inMemory();
-    private final On kind;
+    private final @Nullable PostgresServer server;
     final DatabaseAddress address;
     final Database database;
     final Platform platform;
@@ -52,10 +53,12 @@ final class TestPlatform implements AutoCloseable {
     private final Api api;
 
     private TestPlatform(On kind, Outside outside, Consumer<Step> at) throws CannotRun {
-        this.kind = kind;
-        address = kind == On.H2
-                ? memory.here("test")
-                : new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
+        this(kind == On.H2 ? null : PostgresServer.shared(), outside, at);
+    }
+
+    private TestPlatform(@Nullable PostgresServer server, Outside outside, Consumer<Step> at) throws CannotRun {
+        this.server = server;
+        address = server == null ? memory.here("test") : new DatabaseAddress(server.createDatabase(), "", "");
         database = Database.connect(address);
         platform = new Platform(database, outside, NEVER, at, line -> {}).createTables();
         worker = new Worker(
@@ -93,6 +96,11 @@ final class TestPlatform implements AutoCloseable {
     /** Answers requests, hands on no event and runs no execution. */
     static TestPlatform idle(On kind) throws CannotRun {
         return filled(new TestPlatform(kind, outside(), step -> {}));
+    }
+
+    /** The same on a server that the test may stop. */
+    static TestPlatform idle(PostgresServer server) throws CannotRun {
+        return filled(new TestPlatform(server, Outside.local(), step -> {}));
     }
 
     /** With a payment provider that may fail. */
@@ -178,8 +186,8 @@ final class TestPlatform implements AutoCloseable {
         platform.close();
         database.close();
         memory.close();
-        if (kind == On.POSTGRESQL) {
-            PostgresServer.shared().giveBack(address.url());
+        if (server != null) {
+            server.giveBack(address.url());
         }
     }
 }

@@ -26,6 +26,10 @@ public class Application {
 
     public static void main(String[] args) {
         start(args);
+        if (Boolean.getBoolean("ends-with-parent")) {
+            // A build that is terminated tells its processes nothing.
+            ProcessHandle.current().parent().ifPresent(maven -> maven.onExit().thenRun(() -> System.exit(143)));
+        }
     }
 
     /** A number is no text. What else is strict is in the properties. */

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Keeps a number of worker processes. One that has ended is replaced. One that has not been seen for three silences is
- * killed, and so replaced.
+ * killed, and so replaced: unless the database was away meanwhile, which says nothing of the worker.
  */
 public final class WorkerProcesses implements AutoCloseable {
 
@@ -28,6 +28,9 @@ public final class WorkerProcesses implements AutoCloseable {
     private final Consumer<String> log;
     private final ChildProcesses processes;
     private final Repeated look;
+    /** Before that, a worker may have been silent because the database was away. */
+    private long mayKillFrom = System.nanoTime();
+
 
     private WorkerProcesses(Jdbi jdbi, Duration silence, Consumer<String> log, ChildProcesses processes) {
         this.jdbi = jdbi;
@@ -54,11 +57,20 @@ public final class WorkerProcesses implements AutoCloseable {
     }
 
     private void killWhoIsSilent() {
-        Set<String> seen = jdbi.withHandle(handle -> handle.createQuery("SELECT CAST(id AS varchar(36)) FROM worker"
-                        + " WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '"
-                        + Math.max(1, silence.multipliedBy(SILENCES).toSeconds()) + "' SECOND")
-                .mapTo(String.class)
-                .set());
+        Set<String> seen;
+        try {
+            seen = jdbi.withHandle(handle -> handle.createQuery("SELECT CAST(id AS varchar(36)) FROM worker"
+                            + " WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '"
+                            + Math.max(1, silence.multipliedBy(SILENCES).toSeconds()) + "' SECOND")
+                    .mapTo(String.class)
+                    .set());
+        } catch (RuntimeException away) {
+            mayKillFrom = System.nanoTime() + SILENCES * silence.toNanos();
+            throw away;
+        }
+        if (System.nanoTime() - mayKillFrom < 0) {
+            return;
+        }
         for (ChildProcess process : processes.working()) {
             if (process.ready().filter(worker -> !seen.contains(worker)).isPresent()) {
                 log.accept(process + " is silent, and is killed");

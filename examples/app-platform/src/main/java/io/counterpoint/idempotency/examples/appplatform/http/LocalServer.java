@@ -56,6 +56,15 @@ public final class LocalServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Refuses a port that something else listens on, before a program begins what takes long.
+     *
+     * @throws CannotRun if the port is taken
+     */
+    public static void requireFree(int port) throws CannotRun {
+        new LocalServer(port, line -> {}).close();
+    }
+
     /** A browser that a name of somebody else has led here sends that name: its page must not use this server. */
     private static Request addressedToThisMachine(Request request) {
         if (!NAMES.contains(Request.getServerName(request))) {
