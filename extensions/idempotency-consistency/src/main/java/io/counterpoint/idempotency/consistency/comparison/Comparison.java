@@ -37,7 +37,7 @@ public final class Comparison<K> {
         this.settings = new ComparisonSettings<>(
                 builder.name,
                 builder.sides,
-                new RowComparer<>(builder.ignored, builder.canonicalizers),
+                new RowComparer<>(builder.ignored, builder.canonicalizers, builder.keepsValues),
                 builder.journal,
                 builder.pageSize,
                 builder.minimumAge,
@@ -65,6 +65,9 @@ public final class Comparison<K> {
      * continued run has to be that of the same sources with the same fields.
      *
      * @return what it found
+     * @throws ComparisonException.UnlistedColumnsException if a source has columns that nobody said what to do about
+     * @throws ComparisonException.SupersededException if another call has begun or continued the comparison meanwhile: that
+     *     one goes on
      * @throws ComparisonException if it could not go on; calling again continues the run
      */
     public Report<K> run() {
@@ -75,13 +78,14 @@ public final class Comparison<K> {
      * Forgets a run that is not finished, begins a new one and works until it is finished.
      *
      * @return what it found
-     * @throws ComparisonException if it could not go on; {@link #run} continues it then
+     * @throws ComparisonException as {@link #run}, which continues it then
      */
     public Report<K> startOver() {
         return run(true);
     }
 
     private Report<K> run(boolean fresh) {
+        settings.requireAllColumnsListed();
         return new Scan<>(settings, settings.journal().open(settings.name(), fresh)).finish();
     }
 
@@ -96,7 +100,7 @@ public final class Comparison<K> {
     public List<Finding<K>> check(Collection<K> keys) {
         List<K> sorted = new ArrayList<>(keys);
         sorted.sort(settings.sides().order().comparator());
-        Recheck<K> check = new Recheck<>(settings, "compare", Integer.MAX_VALUE);
+        Recheck<K> check = new Recheck<>(settings, "compare", Integer.MAX_VALUE, (key, now) -> {});
         check.all(sorted.iterator());
         return check.findings();
     }
@@ -109,7 +113,11 @@ public final class Comparison<K> {
      * @throws IllegalArgumentException if the source of the other side is no {@link RepairTarget}
      */
     public RepairPlan.Builder<K> repair(Side truth) {
-        return new RepairPlan.Builder<>(settings, truth);
+        return RepairPlan.Builder.of(settings, truth);
+    }
+
+    ComparisonSettings<K> settings() {
+        return settings;
     }
 
     /**
@@ -138,6 +146,7 @@ public final class Comparison<K> {
         private final Set<String> ignored = new HashSet<>();
         private final Map<String, Canonicalizer> canonicalizers = new HashMap<>();
         private Journal journal = Journal.inMemory();
+        private boolean keepsValues = true;
         private Duration minimumAge = Duration.ofSeconds(5);
         private int pageSize = 1_000;
         private int maxSuspects = 20_000;
@@ -160,9 +169,10 @@ public final class Comparison<K> {
         }
 
         /**
-         * Leaves fields out of the comparison. They may be missing on one side.
+         * Leaves fields out of the comparison. They may be missing on one side. A column of a {@link SqlTable} that is in no
+         * field has to be named here, too: a run refuses to pass over it.
          *
-         * @param fields their names
+         * @param fields their names, or those of columns
          * @return this
          */
         public Builder<K> ignoring(String... fields) {
@@ -207,6 +217,17 @@ public final class Comparison<K> {
          */
         public Builder<K> journal(Journal kept) {
             journal = kept;
+            return this;
+        }
+
+        /**
+         * Keeps the values of rows out of findings and of the journal. By default both have them, so protect the journal's
+         * tables as you protect what is compared.
+         *
+         * @return this
+         */
+        public Builder<K> withoutValues() {
+            keepsValues = false;
             return this;
         }
 

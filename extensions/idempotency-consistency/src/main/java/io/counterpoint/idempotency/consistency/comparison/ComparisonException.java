@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
+import java.util.Collection;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,19 @@ public abstract sealed class ComparisonException extends RuntimeException {
 
     private ComparisonException(String message, @Nullable Throwable cause) {
         super(message, cause);
+    }
+
+    /** A source has columns that would not be compared, and nobody said that they need not be. */
+    public static final class UnlistedColumnsException extends ComparisonException {
+        private static final long serialVersionUID = 1L;
+
+        UnlistedColumnsException(String comparison, Side side, Collection<String> columns) {
+            super(
+                    "The " + side + " source of comparison '" + comparison + "' has columns that are in no field: "
+                            + columns
+                            + ". Add them to the fields, or name them in ignoring(...). Nothing was compared.",
+                    null);
+        }
     }
 
     /** A source gave its keys in another order than the one it declares, so that its rows cannot be merged. */

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonException.UnlistedColumnsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -35,6 +36,31 @@ record ComparisonSettings<K>(
 
     Pace newPace() {
         return new Pace(name, clock, progress);
+    }
+
+    /** Refuses columns that would be passed over in silence. */
+    void requireAllColumnsListed() {
+        for (Side side : Side.values()) {
+            List<String> unlisted = sides.unlisted(side).stream()
+                    .filter(column -> comparer.ignored().stream().noneMatch(column::equalsIgnoreCase))
+                    .toList();
+            if (!unlisted.isEmpty()) {
+                throw new UnlistedColumnsException(name, side, unlisted);
+            }
+        }
+    }
+
+    /** The side as what a repair writes to, or a refusal. */
+    RepairTarget<K> target(Side side) {
+        Source<K> source = sides.source(side);
+        if (!(source instanceof RepairTarget<?>)) {
+            throw new IllegalArgumentException("The " + side + " source of comparison '" + name
+                    + "' cannot be repaired: it is a " + source.getClass().getName() + ", which is no RepairTarget.");
+        }
+        // A source's own keys are the keys that it is written with.
+        @SuppressWarnings("unchecked")
+        RepairTarget<K> written = (RepairTarget<K>) source;
+        return written;
     }
 
     /** Findings of the latest run, with their keys. */

@@ -2,11 +2,12 @@ package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.Fingerprint;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A key whose rows differ, and did so unchanged for at least the minimum age. {@link #fold} handles every case. It names
- * fields and holds no values.
+ * A key whose rows differ, and did so unchanged for at least the minimum age. {@link #fold} handles every case. {@code
+ * toString} shows the key and the names of fields, never their values.
  *
  * @param <K> the type of the key
  */
@@ -20,11 +21,36 @@ public sealed interface Finding<K> {
     K key();
 
     /**
-     * The digest of both rows as they were confirmed, versions included: a repair acts on exactly these or not at all.
+     * What both sides said when this was confirmed, for the decision which of them is right.
+     *
+     * @return the values
+     */
+    Values values();
+
+    /**
+     * The digest of the key and both rows as they were confirmed, versions included: a repair acts on exactly these or not
+     * at all, and so does a decision.
      *
      * @return the digest
      */
     Fingerprint evidence();
+
+    /**
+     * Rows as JSON objects, by the names of their fields, with those that are not compared. A text of more than 1,000
+     * characters is cut. {@code toString} shows nothing of it.
+     *
+     * @param old the old row; empty if there is none, or {@linkplain Comparison.Builder#withoutValues values are not kept}
+     * @param replacement the new row; empty in the same cases
+     */
+    record Values(Optional<String> old, Optional<String> replacement) {
+
+        static final Values NONE = new Values(Optional.empty(), Optional.empty());
+
+        @Override
+        public String toString() {
+            return "not shown";
+        }
+    }
 
     /**
      * Handles every case.
@@ -50,9 +76,9 @@ public sealed interface Finding<K> {
     default <L> Finding<L> withKey(Function<? super K, ? extends L> mapping) {
         L key = mapping.apply(key());
         return this.<Finding<L>>fold(
-                old -> new MissingInOld<>(key, evidence()),
-                replacement -> new MissingInNew<>(key, evidence()),
-                different -> new Different<>(key, different.fields(), evidence()));
+                old -> new MissingInOld<>(key, values(), evidence()),
+                replacement -> new MissingInNew<>(key, values(), evidence()),
+                different -> new Different<>(key, different.fields(), values(), evidence()));
     }
 
     /**
@@ -60,9 +86,10 @@ public sealed interface Finding<K> {
      *
      * @param <K> the type of the key
      * @param key whose row
+     * @param values of the row that is there
      * @param evidence of the row that is there
      */
-    record MissingInOld<K>(K key, Fingerprint evidence) implements Finding<K> {
+    record MissingInOld<K>(K key, Values values, Fingerprint evidence) implements Finding<K> {
         @Override
         public <T> T fold(
                 Function<? super MissingInOld<K>, ? extends T> missingInOld,
@@ -77,9 +104,10 @@ public sealed interface Finding<K> {
      *
      * @param <K> the type of the key
      * @param key whose row
+     * @param values of the row that is there
      * @param evidence of the row that is there
      */
-    record MissingInNew<K>(K key, Fingerprint evidence) implements Finding<K> {
+    record MissingInNew<K>(K key, Values values, Fingerprint evidence) implements Finding<K> {
         @Override
         public <T> T fold(
                 Function<? super MissingInOld<K>, ? extends T> missingInOld,
@@ -95,15 +123,17 @@ public sealed interface Finding<K> {
      * @param <K> the type of the key
      * @param key whose rows
      * @param fields the names of the fields that differ, at least one
+     * @param values of both rows
      * @param evidence of both rows
      */
-    record Different<K>(K key, List<String> fields, Fingerprint evidence) implements Finding<K> {
+    record Different<K>(K key, List<String> fields, Values values, Fingerprint evidence) implements Finding<K> {
 
         /**
          * Copies the names.
          *
          * @param key whose rows
          * @param fields the names of the fields that differ
+         * @param values of both rows
          * @param evidence of both rows
          */
         public Different {

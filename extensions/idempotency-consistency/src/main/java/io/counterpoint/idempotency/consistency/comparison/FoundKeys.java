@@ -1,29 +1,41 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 
-/** The keys of the first findings, read from the journal as they are needed. */
+/** The keys of the findings up to a number whose right side is known, read from the journal as they are needed. */
 final class FoundKeys<K> implements Iterator<K> {
 
-    private final ComparisonSettings<K> comparison;
-    private final long end;
+    private final RepairScope<K> scope;
+    private final long last;
     private long read;
-    private Iterator<Finding<K>> page = List.<Finding<K>>of().iterator();
+    private Iterator<Item<K>> page = List.<Item<K>>of().iterator();
+    private Optional<K> next = Optional.empty();
 
-    FoundKeys(ComparisonSettings<K> comparison, long end) {
-        this.comparison = comparison;
-        this.end = end;
+    FoundKeys(RepairScope<K> scope, long last) {
+        this.scope = scope;
+        this.last = last;
     }
 
     @Override
     public boolean hasNext() {
-        if (!page.hasNext() && read < end) {
-            List<Finding<K>> next = comparison.findings(read, (int) Math.min(Suspects.BATCH, end - read));
-            read = next.isEmpty() ? end : read + next.size();
-            page = next.iterator();
+        while (next.isEmpty() && (page.hasNext() || read())) {
+            Item<K> item = page.next();
+            read = item.number();
+            next = read <= last && item.right().isPresent()
+                    ? Optional.of(item.finding().key())
+                    : next;
         }
+        return next.isPresent();
+    }
+
+    private boolean read() {
+        page = read < last
+                ? scope.page(read, Suspects.BATCH).iterator()
+                : List.<Item<K>>of().iterator();
         return page.hasNext();
     }
 
@@ -32,6 +44,8 @@ final class FoundKeys<K> implements Iterator<K> {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        return page.next().key();
+        K key = next.orElseThrow();
+        next = Optional.empty();
+        return key;
     }
 }

@@ -11,10 +11,14 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
- * A journal in two tables of a database of PostgreSQL, H2, MariaDB or MySQL, either a compared database or another one. A checkpoint and
- * its findings are one transaction. Whatever the database keeps of it after a crash is enough to go on from there.
+ * A journal in three tables of a database of PostgreSQL, H2, MariaDB or MySQL, either a compared database or another one. A
+ * checkpoint and its findings are one transaction. Whatever the database keeps of it after a crash is enough to go on from
+ * there. It holds the values of rows that differ, unless the comparison is {@linkplain Comparison.Builder#withoutValues
+ * without values}.
  */
 public final class JdbiJournal implements Journal {
 
@@ -53,7 +57,20 @@ public final class JdbiJournal implements Journal {
     @Override
     public Run open(String comparison, boolean fresh) {
         UUID token = UUID.randomUUID();
-        return jdbi.inTransaction(handle -> {
+        try {
+            return opened(comparison, fresh, token);
+        } catch (UnableToExecuteStatementException e) {
+            String state = e.getCause() instanceof SQLException sql ? sql.getSQLState() : null;
+            if (state == null || !state.startsWith("23")) {
+                throw e;
+            }
+            // Another has inserted the first run of this name meanwhile: it is there now, and is superseded.
+            return opened(comparison, fresh, token);
+        }
+    }
+
+    private Run opened(String comparison, boolean fresh, UUID token) {
+        return jdbi.inTransaction(TransactionIsolationLevel.READ_COMMITTED, handle -> {
             if (fresh || !takeOver(handle, comparison, token)) {
                 begin(handle, comparison, token);
             }
@@ -73,12 +90,19 @@ public final class JdbiJournal implements Journal {
 
     private void begin(Handle handle, String comparison, UUID token) {
         // The run first: its lock keeps a former holder from adding findings.
-        handle.execute("DELETE FROM comparison_run WHERE comparison = ?", comparison);
+        int former = handle.execute(
+                "UPDATE comparison_run SET token = ?, mark = NULL, old_rows = 0, new_rows = 0, missing_in_old = 0,"
+                        + " missing_in_new = 0, different = 0, dismissed = 0, unsettled = 0, finished = FALSE,"
+                        + " started_at = %1$s, updated_at = %1$s WHERE comparison = ?".formatted(database.now()),
+                database.bound(token),
+                comparison);
         handle.execute("DELETE FROM comparison_finding WHERE comparison = ?", comparison);
-        handle.execute("""
-                INSERT INTO comparison_run (comparison, token, mark, old_rows, new_rows, missing_in_old, missing_in_new,
-                    different, dismissed, unsettled, finished, started_at, updated_at)
-                VALUES (?, ?, NULL, 0, 0, 0, 0, 0, 0, 0, FALSE, %1$s, %1$s)""".formatted(database.now()), comparison, database.bound(token));
+        if (former == 0) {
+            handle.execute("""
+                    INSERT INTO comparison_run (comparison, token, mark, old_rows, new_rows, missing_in_old, missing_in_new,
+                        different, dismissed, unsettled, finished, started_at, updated_at)
+                    VALUES (?, ?, NULL, 0, 0, 0, 0, 0, 0, 0, FALSE, %1$s, %1$s)""".formatted(database.now()), comparison, database.bound(token));
+        }
     }
 
     private static Checkpoint start(Handle handle, String comparison) {
@@ -103,7 +127,7 @@ public final class JdbiJournal implements Journal {
     @Override
     public List<Finding<String>> findings(String comparison, long skip, int limit) {
         return jdbi.withHandle(handle -> handle.createQuery("""
-                                SELECT kind, row_key, fields, evidence FROM comparison_finding
+                                SELECT * FROM comparison_finding
                                 WHERE comparison = :comparison AND number > :skip AND number <= :last
                                 ORDER BY number""")
                 .bind("comparison", comparison)
@@ -113,15 +137,30 @@ public final class JdbiJournal implements Journal {
                 .list());
     }
 
-    private static Finding<String> finding(ResultSet row) throws SQLException {
+    static Finding<String> finding(ResultSet row) throws SQLException {
+        Finding.Values values = new Finding.Values(
+                Optional.ofNullable(row.getString("old_value")), Optional.ofNullable(row.getString("new_value")));
         String key = row.getString("row_key");
         Fingerprint evidence = Fingerprint.fromBytes(row.getBytes("evidence"));
         return switch (row.getString("kind")) {
-            case "O" -> new Finding.MissingInOld<>(key, evidence);
-            case "N" -> new Finding.MissingInNew<>(key, evidence);
+            case "O" -> new Finding.MissingInOld<>(key, values, evidence);
+            case "N" -> new Finding.MissingInNew<>(key, values, evidence);
             default ->
-                new Finding.Different<>(key, row.getString("fields").lines().toList(), evidence);
+                new Finding.Different<>(key, row.getString("fields").lines().toList(), values, evidence);
         };
+    }
+
+    static String kind(Finding<?> finding) {
+        return finding.fold(old -> "O", replacement -> "N", different -> "D");
+    }
+
+    static String fields(Finding<?> finding) {
+        return finding.fold(old -> "", replacement -> "", different -> String.join("\n", different.fields()));
+    }
+
+    /** What was decided about the findings of a comparison. */
+    <K> Decisions<K> decisions(ComparisonSettings<K> comparison) {
+        return new Decisions<>(jdbi, database, comparison);
     }
 
     private final class JdbiRun implements Run {
@@ -182,16 +221,19 @@ public final class JdbiJournal implements Journal {
                 return;
             }
             PreparedBatch batch = handle.prepareBatch("INSERT INTO comparison_finding"
-                    + " (comparison, number, kind, row_key, fields, evidence) VALUES (?, ?, ?, ?, ?, ?)");
+                    + " (comparison, number, row_key, kind, fields, old_value, new_value, evidence, settled)"
+                    + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, FALSE)");
             long number = written;
             for (Finding<String> finding : findings) {
                 number++;
                 batch.add(
                         comparison,
                         number,
-                        finding.fold(old -> "O", replacement -> "N", different -> "D"),
                         finding.key(),
-                        finding.fold(old -> "", replacement -> "", different -> String.join("\n", different.fields())),
+                        kind(finding),
+                        fields(finding),
+                        finding.values().old().orElse(null),
+                        finding.values().replacement().orElse(null),
                         finding.evidence().toBytes());
             }
             int[] rows = batch.execute();

@@ -6,26 +6,36 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A comparison of chosen keys. What is confirmed is counted, and the first of it kept. */
 final class Recheck<K> implements Suspects.Verdict<K> {
+
+    /** What is to be done about each key that was checked, unless its rows were others at each look. */
+    interface Verified<K> {
+
+        /** With the difference that is confirmed, or null if there is none. */
+        void accept(K key, @Nullable Finding<K> now);
+    }
 
     private final ComparisonSettings<K> comparison;
     private final Suspects<K> suspects;
     private final Pace pace;
     private final String phase;
     private final int mostKept;
+    private final Verified<K> verified;
     private final List<Finding<K>> findings = new ArrayList<>();
     private long checked;
     private long confirmed;
     private long undecided;
 
-    Recheck(ComparisonSettings<K> comparison, String phase, int mostKept) {
+    Recheck(ComparisonSettings<K> comparison, String phase, int mostKept, Verified<K> verified) {
         this.comparison = comparison;
         this.suspects = comparison.newSuspects();
         this.pace = comparison.newPace();
         this.phase = phase;
         this.mostKept = mostKept;
+        this.verified = verified;
     }
 
     void all(Iterator<K> keys) {
@@ -62,7 +72,9 @@ final class Recheck<K> implements Suspects.Verdict<K> {
         Map<K, Row<K>> replacement = comparison.sides().find(Side.NEW, keys);
         for (K key : keys) {
             Finding<K> difference = comparison.comparer().compare(key, old.get(key), replacement.get(key));
-            if (difference != null) {
+            if (difference == null) {
+                verified.accept(key, null);
+            } else {
                 while (suspects.isFull()) {
                     awaitAndLook();
                 }
@@ -84,6 +96,7 @@ final class Recheck<K> implements Suspects.Verdict<K> {
 
     @Override
     public void confirmed(Finding<K> finding) {
+        verified.accept(finding.key(), finding);
         confirmed++;
         if (findings.size() < mostKept) {
             findings.add(finding);
@@ -91,10 +104,12 @@ final class Recheck<K> implements Suspects.Verdict<K> {
     }
 
     @Override
-    public void dismissed() {}
+    public void dismissed(K key) {
+        verified.accept(key, null);
+    }
 
     @Override
-    public void undecided() {
+    public void undecided(K key) {
         undecided++;
     }
 }

@@ -1,9 +1,18 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
+import io.counterpoint.idempotency.consistency.CommitUnknownException;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonException.TargetFailedException;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * row that has been written since is left alone: another run will tell whether it still differs. Calling again after a
  * crash goes on: rows that are equal by now are passed over.
  *
+ * <p>A batch that fails is rolled back and made in halves, down to single rows. So a row that cannot be repaired is named in
+ * the result, with the reason, and all others are repaired. Where the target is out of reach the call ends instead.
+ *
  * <p>Not prevented: a row of the <em>right</em> side that is written in the instant between the reading and the change.
  * The verification finds what comes of it, and repairing again mends it.
  *
@@ -23,10 +35,11 @@ import org.jspecify.annotations.Nullable;
 public final class RepairPlan<K> {
 
     static final int SHOWN = 20;
+    private static final int MOST_NAMED = 1_000;
 
     private final ComparisonSettings<K> comparison;
-    private final Side truth;
-    private final RepairTarget<K> target;
+    private final Optional<Side> truth;
+    private final Supplier<RepairScope<K>> scopes;
     private final long maxChanges;
     private final int batch;
     private final boolean deletes;
@@ -34,7 +47,7 @@ public final class RepairPlan<K> {
     private RepairPlan(Builder<K> builder) {
         this.comparison = builder.comparison;
         this.truth = builder.truth;
-        this.target = builder.target;
+        this.scopes = builder.scopes;
         this.maxChanges = builder.maxChanges;
         this.batch = builder.batch;
         this.deletes = builder.deletes;
@@ -64,51 +77,60 @@ public final class RepairPlan<K> {
     private final class Work {
 
         private final boolean dry;
+        private final RepairScope<K> scope = scopes.get();
         private final Pace pace = comparison.newPace();
         private final List<Change<K>> shown = new ArrayList<>();
+        private final List<RepairResult.Unrepaired<K>> unrepaired = new ArrayList<>();
         private RepairResult.Counts counts = RepairResult.Counts.NONE;
         private long seen;
+        private long last;
 
         Work(boolean dry) {
             this.dry = dry;
         }
 
         RepairResult<K> all() {
-            for (List<Finding<K>> page = comparison.findings(0, batch);
-                    !page.isEmpty();
-                    page = comparison.findings(seen, batch)) {
-                some(page);
+            for (List<Item<K>> page = scope.page(0, batch); !page.isEmpty(); page = scope.page(last, batch)) {
+                for (Side truth : Side.values()) {
+                    some(
+                            truth,
+                            page.stream()
+                                    .filter(item -> item.right().equals(Optional.of(truth)))
+                                    .map(Item::finding)
+                                    .toList());
+                }
                 seen += page.size();
+                last = page.get(page.size() - 1).number();
                 pace.step(() -> new Progress(
                         comparison.name(), dry ? "plan" : "repair", seen, seen, 0, counts.changes(), pace.elapsed()));
             }
-            return report();
-        }
-
-        private RepairResult<K> report() {
-            if (dry) {
-                return new RepairResult<>(comparison.name(), truth, true, counts, List.copyOf(shown), 0, 0, List.of());
+            Recheck<K> check = new Recheck<>(comparison, "verify", SHOWN, scope);
+            if (!dry) {
+                check.all(new FoundKeys<>(scope, last));
+                scope.end();
             }
-            Recheck<K> check = new Recheck<>(comparison, "verify", SHOWN);
-            check.all(new FoundKeys<>(comparison, seen));
             return new RepairResult<>(
                     comparison.name(),
                     truth,
-                    false,
+                    dry,
                     counts,
                     List.copyOf(shown),
+                    List.copyOf(unrepaired),
                     check.numberConfirmed(),
                     check.numberUndecided(),
                     check.findings());
         }
 
-        private void some(List<Finding<K>> page) {
+        private void some(Side truth, List<Finding<K>> page) {
+            if (page.isEmpty()) {
+                return;
+            }
             List<K> keys = page.stream().map(Finding::key).toList();
             Map<K, Row<K>> right = comparison.sides().find(truth, keys);
             Map<K, Row<K>> wrong = comparison.sides().find(truth.other(), keys);
             List<Change<K>> changes = new ArrayList<>();
             for (Finding<K> finding : page) {
-                Change<K> change = plan(finding, right.get(finding.key()), wrong.get(finding.key()));
+                Change<K> change = plan(truth, finding, right.get(finding.key()), wrong.get(finding.key()));
                 if (change != null) {
                     if (counts.changes() + changes.size() < maxChanges) {
                         changes.add(change);
@@ -117,10 +139,12 @@ public final class RepairPlan<K> {
                     }
                 }
             }
-            count(changes, dry ? changes : made(changes));
+            long unrepairedBefore = counts.unrepaired();
+            count(changes, dry ? changes : made(truth.other(), changes), unrepairedBefore);
         }
 
-        private @Nullable Change<K> plan(Finding<K> finding, @Nullable Row<K> right, @Nullable Row<K> wrong) {
+        private @Nullable Change<K> plan(
+                Side truth, Finding<K> finding, @Nullable Row<K> right, @Nullable Row<K> wrong) {
             K key = finding.key();
             Finding<K> now = truth == Side.OLD
                     ? comparison.comparer().compare(key, right, wrong)
@@ -149,26 +173,65 @@ public final class RepairPlan<K> {
             return new Change.Delete<>(wrong, compared);
         }
 
-        private List<Change<K>> made(List<Change<K>> changes) {
+        /** A batch that fails is made in halves, so that what stands in the way of one row is no obstacle for the others. */
+        private List<Change<K>> made(Side wrong, List<Change<K>> changes) {
             if (changes.isEmpty()) {
                 return changes;
             }
             try {
-                return target.apply(changes);
+                return comparison.target(wrong).apply(changes);
             } catch (RuntimeException e) {
-                throw new TargetFailedException(truth.other(), counts.changes(), e);
+                if (isOutOfReach(e)) {
+                    throw new TargetFailedException(wrong, counts.changes(), e);
+                }
+                if (changes.size() == 1) {
+                    cannotRepair(changes.get(0).key(), e);
+                    return List.of();
+                }
+            }
+            int half = changes.size() / 2;
+            List<Change<K>> made = new ArrayList<>(made(wrong, changes.subList(0, half)));
+            made.addAll(made(wrong, changes.subList(half, changes.size())));
+            return made;
+        }
+
+        private void cannotRepair(K key, RuntimeException thrown) {
+            counts = counts.unrepaired(1);
+            if (unrepaired.size() < MOST_NAMED) {
+                Throwable cause = thrown;
+                while (cause.getCause() != null) {
+                    cause = cause.getCause();
+                }
+                unrepaired.add(new RepairResult.Unrepaired<>(key, String.valueOf(cause.getMessage())));
             }
         }
 
-        private void count(List<Change<K>> planned, List<Change<K>> made) {
+        private void count(List<Change<K>> planned, List<Change<K>> made, long unrepairedBefore) {
             for (Change<K> change : made) {
                 counts = counts.plus(change);
                 if (shown.size() < SHOWN) {
                     shown.add(change);
                 }
             }
-            counts = counts.refused(planned.size() - made.size());
+            counts = counts.refused(planned.size() - made.size() - (counts.unrepaired() - unrepairedBefore));
         }
+    }
+
+    /** Whether no other row could be written either. */
+    private static boolean isOutOfReach(RuntimeException thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CommitUnknownException
+                    || cause instanceof SQLRecoverableException
+                    || cause instanceof SQLTransientConnectionException
+                    || cause instanceof SQLNonTransientConnectionException
+                    || cause instanceof SQLException sql
+                            && sql.getSQLState() != null
+                            && (sql.getSQLState().startsWith("08")
+                                    || sql.getSQLState().startsWith("57P"))) {
+                return true;
+            }
+        }
+        return Thread.currentThread().isInterrupted();
     }
 
     /**
@@ -179,26 +242,30 @@ public final class RepairPlan<K> {
     public static final class Builder<K> {
 
         private final ComparisonSettings<K> comparison;
-        private final Side truth;
-        private final RepairTarget<K> target;
+        private final Optional<Side> truth;
+        private final Supplier<RepairScope<K>> scopes;
         private long maxChanges = 10_000;
         private int batch = 100;
         private boolean deletes;
 
-        Builder(ComparisonSettings<K> comparison, Side truth) {
-            Source<K> wrong = comparison.sides().source(truth.other());
-            if (!(wrong instanceof RepairTarget<?>)) {
-                throw new IllegalArgumentException("The " + truth.other() + " source of comparison '"
-                        + comparison.name() + "' cannot be repaired: it is a "
-                        + wrong.getClass().getName()
-                        + ", which is no RepairTarget.");
-            }
-            // A source's own keys are the keys that it is written with.
-            @SuppressWarnings("unchecked")
-            RepairTarget<K> written = (RepairTarget<K>) wrong;
+        /** Goes through a scope of its own at each call. */
+        Builder(ComparisonSettings<K> comparison, Optional<Side> truth, Supplier<RepairScope<K>> scopes) {
             this.comparison = comparison;
             this.truth = truth;
-            this.target = written;
+            this.scopes = scopes;
+        }
+
+        /** Goes through all findings, and takes one side for right. */
+        static <K> Builder<K> of(ComparisonSettings<K> comparison, Side truth) {
+            RepairTarget<K> unused = comparison.target(truth.other());
+            Optional<Decision> right = Optional.of(truth == Side.OLD ? Decision.OLD : Decision.NEW);
+            return new Builder<>(comparison, Optional.of(truth), () -> (after, limit) -> {
+                List<Item<K>> items = new ArrayList<>();
+                for (Finding<K> finding : comparison.findings(after, limit)) {
+                    items.add(new Item<>(after + items.size() + 1, finding, right));
+                }
+                return items;
+            });
         }
 
         /**

@@ -6,29 +6,41 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a repair did, or would do. Keys and names of fields are shown, values are not.
  *
  * @param <K> the type of the keys
  * @param comparison the name of the comparison
- * @param truth the side that is right
+ * @param truth the side that is right; empty where each finding was decided about
  * @param dryRun whether nothing was changed
  * @param counts how many findings went which way
  * @param changes the first 20 changes
+ * @param unrepaired the first 1,000 rows that could not be changed, each with the reason
  * @param stillDifferent findings that the verification confirmed; 0 after a dry run
  * @param undecided keys that were another each time the verification looked; 0 after a dry run
  * @param remaining the first 20 of the findings that are still different
  */
 public record RepairResult<K>(
         String comparison,
-        Side truth,
+        Optional<Side> truth,
         boolean dryRun,
         Counts counts,
         List<Change<K>> changes,
+        List<Unrepaired<K>> unrepaired,
         long stillDifferent,
         long undecided,
         List<Finding<K>> remaining) {
+
+    /**
+     * A row that could not be changed. Its batch was rolled back, and the rest of it made without this row.
+     *
+     * @param <K> the type of the key
+     * @param key whose row
+     * @param why what the target said; it may show values
+     */
+    public record Unrepaired<K>(K key, String why) {}
 
     /**
      * How many findings went which way; each is counted once.
@@ -41,6 +53,7 @@ public record RepairResult<K>(
      * @param refused the row was written in the instant before the change: left alone
      * @param withheld rows to delete, which was not allowed
      * @param beyondCap left for another call, because this one had made as many changes as it may
+     * @param unrepaired rows that the target could not change
      */
     public record Counts(
             long inserts,
@@ -50,9 +63,10 @@ public record RepairResult<K>(
             long movedOn,
             long refused,
             long withheld,
-            long beyondCap) {
+            long beyondCap,
+            long unrepaired) {
 
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
         /**
          * All changes.
@@ -76,31 +90,36 @@ public record RepairResult<K>(
                     movedOn,
                     refused,
                     withheld,
-                    beyondCap);
+                    beyondCap,
+                    unrepaired);
         }
 
         Counts alreadyEqual(int more) {
-            return with(alreadyEqual + more, movedOn, refused, withheld, beyondCap);
+            return with(alreadyEqual + more, movedOn, refused, withheld, beyondCap, unrepaired);
         }
 
         Counts movedOn(int more) {
-            return with(alreadyEqual, movedOn + more, refused, withheld, beyondCap);
+            return with(alreadyEqual, movedOn + more, refused, withheld, beyondCap, unrepaired);
         }
 
-        Counts refused(int more) {
-            return with(alreadyEqual, movedOn, refused + more, withheld, beyondCap);
+        Counts refused(long more) {
+            return with(alreadyEqual, movedOn, refused + more, withheld, beyondCap, unrepaired);
         }
 
         Counts withheld(int more) {
-            return with(alreadyEqual, movedOn, refused, withheld + more, beyondCap);
+            return with(alreadyEqual, movedOn, refused, withheld + more, beyondCap, unrepaired);
         }
 
         Counts beyondCap(int more) {
-            return with(alreadyEqual, movedOn, refused, withheld, beyondCap + more);
+            return with(alreadyEqual, movedOn, refused, withheld, beyondCap + more, unrepaired);
         }
 
-        private Counts with(long equal, long moved, long lost, long held, long beyond) {
-            return new Counts(inserts, updates, deletes, equal, moved, lost, held, beyond);
+        Counts unrepaired(int more) {
+            return with(alreadyEqual, movedOn, refused, withheld, beyondCap, unrepaired + more);
+        }
+
+        private Counts with(long equal, long moved, long lost, long held, long beyond, long failed) {
+            return new Counts(inserts, updates, deletes, equal, moved, lost, held, beyond, failed);
         }
 
         private Map<String, Long> byName() {
@@ -113,6 +132,7 @@ public record RepairResult<K>(
             all.put("refused", refused);
             all.put("withheld", withheld);
             all.put("beyondCap", beyondCap);
+            all.put("unrepaired", unrepaired);
             return all;
         }
     }
@@ -134,7 +154,7 @@ public record RepairResult<K>(
     public String table() {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {dryRun ? "repair (dry run)" : "repair", comparison});
-        rows.add(new String[] {"right side", truth.toString()});
+        rows.add(new String[] {"right side", right()});
         counts.byName().forEach((name, count) -> rows.add(new String[] {words(name), number(count)}));
         if (!dryRun) {
             rows.add(new String[] {"still different", number(stillDifferent)});
@@ -153,7 +173,15 @@ public record RepairResult<K>(
                         .append(" more\n");
             }
         }
+        unrepaired.forEach(row -> text.append(row.key())
+                .append(" could not be repaired: ")
+                .append(row.why())
+                .append('\n'));
         return text.toString();
+    }
+
+    private String right() {
+        return truth.map(Side::toString).orElse("as decided");
     }
 
     /**
@@ -165,7 +193,7 @@ public record RepairResult<K>(
         return Json.pretty(json -> {
             json.writeStartObject();
             json.writeStringField("comparison", comparison);
-            json.writeStringField("truth", truth.toString());
+            json.writeStringField("truth", right());
             json.writeBooleanField("dryRun", dryRun);
             for (Map.Entry<String, Long> count : counts.byName().entrySet()) {
                 json.writeNumberField(count.getKey(), count.getValue());
@@ -183,6 +211,14 @@ public record RepairResult<K>(
                     json.writeString(field);
                 }
                 json.writeEndArray();
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("unrepairedRows");
+            for (Unrepaired<K> row : unrepaired) {
+                json.writeStartObject();
+                json.writeStringField("key", String.valueOf(row.key()));
+                json.writeStringField("why", row.why());
                 json.writeEndObject();
             }
             json.writeEndArray();

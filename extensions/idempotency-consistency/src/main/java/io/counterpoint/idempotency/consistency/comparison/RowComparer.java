@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -21,23 +22,48 @@ final class RowComparer<K> {
 
     private final Set<String> ignored;
     private final Map<String, Canonicalizer> canonicalizers;
+    private final boolean keepsValues;
 
-    RowComparer(Set<String> ignored, Map<String, Canonicalizer> canonicalizers) {
+    RowComparer(Set<String> ignored, Map<String, Canonicalizer> canonicalizers, boolean keepsValues) {
         this.ignored = Set.copyOf(ignored);
         this.canonicalizers = Map.copyOf(canonicalizers);
+        this.keepsValues = keepsValues;
     }
 
-    /** The difference of two rows, with both as its evidence; null if there is none. */
+    /** A difference together with what both rows say, unless that is not wanted. */
+    Finding<K> withValues(Finding<K> difference, @Nullable Row<K> old, @Nullable Row<K> replacement) {
+        if (!keepsValues) {
+            return difference;
+        }
+        Finding.Values values = new Finding.Values(
+                Optional.ofNullable(old).map(Json::of),
+                Optional.ofNullable(replacement).map(Json::of));
+        return difference.<Finding<K>>fold(
+                missing -> new Finding.MissingInOld<>(missing.key(), values, missing.evidence()),
+                missing -> new Finding.MissingInNew<>(missing.key(), values, missing.evidence()),
+                both -> new Finding.Different<>(both.key(), both.fields(), values, both.evidence()));
+    }
+
+    /** The fields that are left out. */
+    Set<String> ignored() {
+        return ignored;
+    }
+
+    /** The difference of two rows, with both as its evidence and without values; null if there is none. */
     @Nullable
     Finding<K> compare(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {
         if (old == null) {
-            return replacement == null ? null : new Finding.MissingInOld<>(key, evidence(key, null, replacement));
+            return replacement == null
+                    ? null
+                    : new Finding.MissingInOld<>(key, Finding.Values.NONE, evidence(key, null, replacement));
         }
         if (replacement == null) {
-            return new Finding.MissingInNew<>(key, evidence(key, old, null));
+            return new Finding.MissingInNew<>(key, Finding.Values.NONE, evidence(key, old, null));
         }
         List<String> fields = differing(key, old, replacement);
-        return fields.isEmpty() ? null : new Finding.Different<>(key, fields, evidence(key, old, replacement));
+        return fields.isEmpty()
+                ? null
+                : new Finding.Different<>(key, fields, Finding.Values.NONE, evidence(key, old, replacement));
     }
 
     private List<String> differing(K key, Row<K> old, Row<K> replacement) {
@@ -66,6 +92,7 @@ final class RowComparer<K> {
 
     private Fingerprint evidence(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {
         List<@Nullable Object> parts = new ArrayList<>();
+        parts.add(String.valueOf(key));
         addTo(parts, key, old);
         addTo(parts, key, replacement);
         return Fingerprint.ofParts(parts.toArray());

@@ -26,7 +26,7 @@ final class RowWriter<K> {
         this.places = places(handle);
     }
 
-    /** How a value of each field is written: PostgreSQL needs the type of a value that only looks like a text. */
+    /** How a value of each field is bound: PostgreSQL needs the type of a value that only looks like a text. */
     private Map<String, String> places(Handle on) {
         if (database != Database.POSTGRESQL) {
             Map<String, String> plain = new LinkedHashMap<>();
@@ -60,8 +60,8 @@ final class RowWriter<K> {
         StringBuilder row = new StringBuilder("?");
         values.add(insert.key());
         columns.fields().forEach((field, column) -> {
-            names.append(", ").append(Database.name("a column to repair", column));
-            row.append(", ").append(places.get(field));
+            names.append(", ").append(column.settable());
+            row.append(", ").append(written(field));
             values.add(insert.wanted().fields().get(field));
         });
         String into = "INSERT INTO " + table() + " (" + names + ") ";
@@ -79,7 +79,7 @@ final class RowWriter<K> {
         List<@Nullable Object> values = new ArrayList<>();
         List<String> settings = new ArrayList<>();
         for (String field : update.fields()) {
-            settings.add(Database.name("a column to repair", column(field)) + " = " + places.get(field));
+            settings.add(column(field).settable() + " = " + written(field));
             values.add(update.wanted().fields().get(field));
         }
         columns.version().ifPresent(column -> settings.add(column.column() + " = " + column.next()));
@@ -99,8 +99,8 @@ final class RowWriter<K> {
             Object value = found.fields().get(field);
             // What a collation takes for equal has been changed all the same.
             String column = value instanceof String && database != Database.POSTGRESQL
-                    ? database.byCodePoint(column(field))
-                    : column(field);
+                    ? database.byCodePoint(column(field).read())
+                    : column(field).read();
             sql.append(" AND ").append(database.same(column, String.valueOf(places.get(field))));
             values.add(value);
         }
@@ -115,7 +115,11 @@ final class RowWriter<K> {
         return Database.name("a table to repair", columns.table());
     }
 
-    private String column(String field) {
+    private String written(String field) {
+        return column(field).written().replace("?", String.valueOf(places.get(field)));
+    }
+
+    private TableColumns.Field column(String field) {
         return Objects.requireNonNull(
                 columns.fields().get(field), () -> "The table " + columns.table() + " has no field " + field + ".");
     }

@@ -111,12 +111,12 @@ final class Scan<K> implements Suspects.Verdict<K> {
     }
 
     @Override
-    public void dismissed() {
+    public void dismissed(K key) {
         totals = totals.plusDismissed();
     }
 
     @Override
-    public void undecided() {
+    public void undecided(K key) {
         totals = totals.plusUndecided();
     }
 }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SourceFailedException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,14 @@ record Sides<K>(Source<K> old, Source<K> replacement) {
     List<Row<K>> page(Side side, Optional<K> after, int limit) {
         try {
             return source(side).page(after, limit);
+        } catch (RuntimeException e) {
+            throw new SourceFailedException(side, e);
+        }
+    }
+
+    Collection<String> unlisted(Side side) {
+        try {
+            return source(side).unlisted();
         } catch (RuntimeException e) {
             throw new SourceFailedException(side, e);
         }

@@ -38,4 +38,13 @@ public interface Source<K> {
      * @return the rows that are there
      */
     List<Row<K>> find(Collection<K> keys);
+
+    /**
+     * What the source has besides its fields, and would be passed over. A run is refused unless all of it is ignored.
+     *
+     * @return names of columns; default: none
+     */
+    default Collection<String> unlisted() {
+        return List.of();
+    }
 }

@@ -104,7 +104,30 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> field(String name, String column) {
-        return new SqlTable<>(place, columns.with(name, column), order, condition, audit);
+        return with(columns.with(name, new TableColumns.Field(column, column, "?")));
+    }
+
+    /**
+     * This table with one more field that is stored in another form than the one that is compared. Example: the old table has
+     * users where the new one has workspaces.
+     *
+     * <pre>{@code
+     * table.field("workspace", "(SELECT m.workspace FROM member m WHERE m.user_id = app.user_id)",
+     *         "user_id", "(SELECT m.user_id FROM member m WHERE m.workspace = ?)")
+     * }</pre>
+     *
+     * @param name what the comparison calls it, the same on both sides
+     * @param read an expression that gives the value to compare
+     * @param column the column that a repair sets
+     * @param written an expression that a repair sets it to, with one question mark for the value of the other side
+     * @return a copy
+     */
+    public SqlTable<K> field(String name, String read, String column, String written) {
+        return with(columns.with(name, new TableColumns.Field(read, column, written)));
+    }
+
+    private SqlTable<K> with(TableColumns changed) {
+        return new SqlTable<>(place, changed, order, condition, audit);
     }
 
     /**
@@ -126,7 +149,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> version(String column, String next) {
-        return new SqlTable<>(place, columns.with(new TableColumns.Version(column, next)), order, condition, audit);
+        return with(columns.with(new TableColumns.Version(column, next)));
     }
 
     /**
@@ -142,6 +165,22 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     @Override
     public KeyOrder<K> order() {
         return order;
+    }
+
+    @Override
+    public Collection<String> unlisted() {
+        return place.jdbi()
+                .withHandle(handle -> handle.createQuery("SELECT * FROM " + columns.table() + " WHERE 1 = 0")
+                        .scanResultSet((rows, context) -> {
+                            ResultSetMetaData names = rows.get().getMetaData();
+                            List<String> unlisted = new ArrayList<>();
+                            for (int column = 1; column <= names.getColumnCount(); column++) {
+                                if (!columns.lists(names.getColumnLabel(column))) {
+                                    unlisted.add(names.getColumnLabel(column));
+                                }
+                            }
+                            return unlisted;
+                        }));
     }
 
     @Override

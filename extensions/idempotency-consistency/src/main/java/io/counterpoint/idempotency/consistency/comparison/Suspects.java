@@ -67,9 +67,9 @@ final class Suspects<K> {
     interface Verdict<K> {
         void confirmed(Finding<K> finding);
 
-        void dismissed();
+        void dismissed(K key);
 
-        void undecided();
+        void undecided(K key);
     }
 
     /** Adds a difference whose rows have both been read by now. */
@@ -118,8 +118,8 @@ final class Suspects<K> {
             inOrder.remove();
             switch (first.state) {
                 case CONFIRMED -> verdict.confirmed(first.seen);
-                case DISMISSED -> verdict.dismissed();
-                default -> verdict.undecided();
+                case DISMISSED -> verdict.dismissed(first.seen.key());
+                default -> verdict.undecided(first.seen.key());
             }
         }
     }
@@ -139,6 +139,9 @@ final class Suspects<K> {
         for (Suspect<K> suspect : due) {
             K key = suspect.seen.key();
             decide(suspect, comparer.compare(key, old.get(key), replacement.get(key)));
+            if (suspect.state == State.CONFIRMED) {
+                suspect.seen = comparer.withValues(suspect.seen, old.get(key), replacement.get(key));
+            }
         }
     }
 

@@ -1,19 +1,40 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
+import io.counterpoint.idempotency.consistency.internal.Database;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A table and its columns that take part in a comparison.
  *
  * @param table its name, or what can stand in its place
  * @param key the column that identifies a row
- * @param fields columns or expressions by the names of their fields, in order
+ * @param fields how each is read and written, by their names, in order
  * @param version the column that every write changes
  */
-record TableColumns(String table, String key, Map<String, String> fields, Optional<Version> version) {
+record TableColumns(String table, String key, Map<String, Field> fields, Optional<Version> version) {
+
+    /** What separates names in SQL text. Beyond ASCII everything counts as part of a name. */
+    private static final String NO_NAME = "[^A-Za-z0-9_$\\x{80}-\\x{10FFFF}]+";
+
+    /**
+     * A field of a row.
+     *
+     * @param read the column or expression that gives its value
+     * @param column the column that a repair sets
+     * @param written what it is set to, with a question mark for the value
+     */
+    record Field(String read, String column, String written) {
+
+        /** Refuses a column that cannot be set. */
+        String settable() {
+            return Database.name("a column to repair", column);
+        }
+    }
 
     /**
      * A column that every write changes.
@@ -27,10 +48,10 @@ record TableColumns(String table, String key, Map<String, String> fields, Option
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
-    TableColumns with(String field, String column) {
-        Map<String, String> more = new LinkedHashMap<>(fields);
-        if (more.put(field, column) != null) {
-            throw new IllegalArgumentException("The field " + field + " of table " + table + " is there already.");
+    TableColumns with(String name, Field field) {
+        Map<String, Field> more = new LinkedHashMap<>(fields);
+        if (more.put(name, field) != null) {
+            throw new IllegalArgumentException("The field " + name + " of table " + table + " is there already.");
         }
         return new TableColumns(table, key, more, version);
     }
@@ -42,8 +63,17 @@ record TableColumns(String table, String key, Map<String, String> fields, Option
     /** The key, the fields, the version. */
     String select() {
         StringBuilder sql = new StringBuilder("SELECT ").append(key);
-        fields.values().forEach(column -> sql.append(", ").append(column));
+        fields.values().forEach(field -> sql.append(", ").append(field.read()));
         version.ifPresent(one -> sql.append(", ").append(one.column()));
         return sql.append(" FROM ").append(table).toString();
+    }
+
+    /** Whether a column is named in the key, a field or the version. */
+    boolean lists(String column) {
+        Stream<String> fieldsAndKey = Stream.concat(
+                Stream.of(key), fields.values().stream().flatMap(field -> Stream.of(field.read(), field.column())));
+        return Stream.concat(fieldsAndKey, version.stream().map(Version::column))
+                .flatMap(text -> List.of(text.split(NO_NAME)).stream())
+                .anyMatch(column::equalsIgnoreCase);
     }
 }

@@ -22,6 +22,18 @@ CREATE TABLE IF NOT EXISTS comparison_finding (
     kind       char(1)      NOT NULL, -- O: missing in old, N: missing in new, D: different
     row_key    varchar(10000) NOT NULL,
     fields     varchar(10000) NOT NULL, -- the fields that differ, one a line
-    evidence   varbinary(32) NOT NULL, -- SHA-256 of both rows as they were confirmed
+    old_value  varchar,               -- the rows as JSON, as they were confirmed; null if there is none
+    new_value  varchar,
+    evidence   varbinary(32) NOT NULL, -- SHA-256 of the key and both rows as they were confirmed
+    settled    boolean       NOT NULL, -- a repair has found both rows to be equal
     PRIMARY KEY (comparison, number)
+);
+CREATE INDEX IF NOT EXISTS comparison_finding_key ON comparison_finding (comparison, row_key);
+
+CREATE TABLE IF NOT EXISTS comparison_decision (
+    comparison varchar(100) NOT NULL,
+    evidence   varbinary(32) NOT NULL, -- of the finding
+    decision   varchar(5) NOT NULL, -- OLD: the old side is right, NEW: the new one, LEAVE: both stay
+    decided_at timestamp with time zone NOT NULL,
+    PRIMARY KEY (comparison, evidence)
 );

@@ -23,6 +23,18 @@ CREATE TABLE IF NOT EXISTS comparison_finding (
     kind       char(1)       NOT NULL, -- O: missing in old, N: missing in new, D: different
     row_key    mediumtext    NOT NULL,
     fields     mediumtext    NOT NULL, -- the fields that differ, one a line
-    evidence   varbinary(32) NOT NULL, -- SHA-256 of both rows as they were confirmed
-    PRIMARY KEY (comparison, number)
+    old_value  mediumtext,            -- the rows as JSON, as they were confirmed; null if there is none
+    new_value  mediumtext,
+    evidence   varbinary(32) NOT NULL, -- SHA-256 of the key and both rows as they were confirmed
+    settled    boolean       NOT NULL, -- a repair has found both rows to be equal
+    PRIMARY KEY (comparison, number),
+    KEY comparison_finding_key (comparison, row_key(64))
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;
+
+CREATE TABLE IF NOT EXISTS comparison_decision (
+    comparison varchar(100) NOT NULL,
+    evidence   varbinary(32) NOT NULL, -- of the finding
+    decision   varchar(5) NOT NULL, -- OLD: the old side is right, NEW: the new one, LEAVE: both stay
+    decided_at datetime(6) NOT NULL,
+    PRIMARY KEY (comparison, evidence)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;

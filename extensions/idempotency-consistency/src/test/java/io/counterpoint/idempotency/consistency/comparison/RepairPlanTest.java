@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -105,7 +106,7 @@ class RepairPlanTest {
             RepairResult<Long> result =
                     comparison.repair(Side.OLD).allowDeletes().build().dryRun();
 
-            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(1, 2, 1, 0, 0, 0, 0, 0));
+            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(1, 2, 1, 0, 0, 0, 0, 0, 0));
             assertThat(result.changes().stream().map(Change::key)).containsExactly(2L, 4L, 6L, 8L);
             assertThat(rows(database, "new_app")).isEqualTo(before);
             assertThat(database.count("audit")).isZero();
@@ -123,7 +124,7 @@ class RepairPlanTest {
             RepairResult<Long> result =
                     comparison.repair(Side.OLD).allowDeletes().build().apply();
 
-            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(1, 2, 1, 0, 0, 0, 0, 0));
+            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(1, 2, 1, 0, 0, 0, 0, 0, 0));
             assertThat(result.isClean()).isTrue();
             assertThat(rows(database, "old_app")).isEqualTo(right);
             assertThat(rows(database, "new_app"))
@@ -196,7 +197,7 @@ class RepairPlanTest {
             assertThat(database.count("audit")).isEqualTo(3);
 
             RepairResult<Long> second = plan.apply();
-            assertThat(second.counts()).isEqualTo(new RepairResult.Counts(0, 1, 0, 3, 0, 0, 0, 0));
+            assertThat(second.counts()).isEqualTo(new RepairResult.Counts(0, 1, 0, 3, 0, 0, 0, 0, 0));
             assertThat(second.isClean()).isTrue();
         }
     }
@@ -216,7 +217,7 @@ class RepairPlanTest {
             RepairResult<Long> result =
                     comparison.repair(Side.OLD).allowDeletes().build().apply();
 
-            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(0, 0, 0, 1, 3, 0, 0, 0));
+            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(0, 0, 0, 1, 3, 0, 0, 0, 0));
             assertThat(result.stillDifferent()).isEqualTo(3);
             assertThat(rows(database, "new_app")).isEqualTo(before);
         }
@@ -240,7 +241,7 @@ class RepairPlanTest {
             RepairResult<Long> result =
                     comparison.repair(Side.OLD).allowDeletes().build().apply();
 
-            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(0, 0, 0, 0, 0, 4, 0, 0));
+            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(0, 0, 0, 0, 0, 4, 0, 0, 0));
             assertThat(result.stillDifferent()).isEqualTo(4);
             assertThat(database.count("new_app WHERE name = 'newer' AND id IN (2, 4, 6)"))
                     .isEqualTo(3);
@@ -324,15 +325,41 @@ class RepairPlanTest {
         }
     }
 
+    /** The batch is rolled back with its audit, and made without the row. */
     @ParameterizedTest
     @EnumSource
-    void batchThatFailsIsRolledBackWithItsAuditAndCallingAgainGoesOn(Kind kind) {
+    void rowThatCannotBeRepairedIsNamedAndAllOthersAreRepaired(Kind kind) {
+        try (TestDatabase database = damaged(kind)) {
+            database.execute("ALTER TABLE new_app ADD CONSTRAINT short CHECK (id <> 6 OR name <> 'app 6')");
+            Comparison<Long> comparison = compared(database);
+
+            RepairResult<Long> result =
+                    comparison.repair(Side.OLD).allowDeletes().build().apply();
+
+            assertThat(result.counts()).isEqualTo(new RepairResult.Counts(1, 1, 1, 0, 0, 0, 0, 0, 1));
+            assertThat(result.unrepaired()).singleElement().satisfies(row -> {
+                assertThat(row.key()).isEqualTo(6);
+                assertThat(row.why()).containsIgnoringCase("short");
+            });
+            assertThat(result.table()).containsIgnoringCase("\n6 could not be repaired: ");
+            assertThat(result.json()).contains("\"unrepaired\" : 1", "\"key\" : \"6\"", "\"why\" : ");
+            assertThat(result.isClean()).isFalse();
+            assertThat(result.remaining()).extracting(Finding::key).containsExactly(6L);
+            assertThat(database.list("SELECT concat(id, made) FROM audit ORDER BY id", String.class))
+                    .containsExactly("2insert", "4delete", "8update");
+        }
+    }
+
+    /** No other row could be repaired either, so none is tried. */
+    @ParameterizedTest
+    @EnumSource
+    void targetThatIsOutOfReachEndsTheCallAndCallingAgainGoesOn(Kind kind) {
         try (TestDatabase database = damaged(kind)) {
             AtomicInteger audited = new AtomicInteger();
             SqlTable<Long> failing = table(database, "new_app").audit((handle, change) -> {
                 audit(handle, change);
                 if (audited.incrementAndGet() == 4) {
-                    throw new IllegalStateException("audit is down");
+                    throw new IllegalStateException(new SQLException("the server is gone", "08006"));
                 }
             });
             RepairPlan<Long> plan = compared(database, failing)
@@ -343,7 +370,8 @@ class RepairPlanTest {
 
             assertThatThrownBy(plan::apply)
                     .isInstanceOf(ComparisonException.TargetFailedException.class)
-                    .hasMessageContaining("after 2 changes: audit is down");
+                    .hasMessageContaining("after 2 changes:")
+                    .hasMessageContaining("the server is gone");
             assertThat(database.count("audit")).isEqualTo(2);
 
             assertThat(plan.apply().isClean()).isTrue();

@@ -16,10 +16,13 @@ import org.junit.jupiter.api.Test;
 
 class RowComparerTest {
 
-    private final RowComparer<Long> comparer = new RowComparer<>(Set.of("seen"), Map.of("mail", value -> {
-        String text = value.toString().strip().toLowerCase(Locale.ROOT);
-        return text.isEmpty() ? null : text;
-    }));
+    private final RowComparer<Long> comparer = new RowComparer<>(
+            Set.of("seen"),
+            Map.of("mail", value -> {
+                String text = value.toString().strip().toLowerCase(Locale.ROOT);
+                return text.isEmpty() ? null : text;
+            }),
+            true);
 
     @Test
     void valuesThatMeanTheSameAreTheSame() {

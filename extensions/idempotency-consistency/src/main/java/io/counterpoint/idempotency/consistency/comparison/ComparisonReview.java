@@ -1,0 +1,225 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Done;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.consistency.check.Schedule;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The findings of a comparison in the hands of operators: each is there with both values until somebody decides which side is
+ * right, and a repair follows the decisions. Findings and decisions are in the tables of the comparison's {@link JdbiJournal},
+ * the same for every node. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * ComparisonReview<Long> review = ComparisonReview.of(comparison);
+ * review.detectDue(idempotency, Schedule.hourly(), clock.now());  // on every node, as often as you like
+ * review.findings(0, 100);                                        // key, kind, old value, new value, decision
+ * review.decide(4711L, Decision.NEW);
+ * review.decideRest(Decision.OLD);
+ * RepairResult<Long> result = review.repair().allowDeletes().build().apply();
+ * }</pre>
+ *
+ * <p>A decision belongs to both rows as they were found. It outlives other runs as long as these find the same rows, and is void
+ * once one of them has been written. What nobody has decided about is not repaired.
+ *
+ * @param <K> the type of the keys
+ */
+public final class ComparisonReview<K> {
+
+    private static final int TOGETHER = 500;
+
+    private final Comparison<K> comparison;
+    private final Decisions<K> decisions;
+
+    private ComparisonReview(Comparison<K> comparison, Decisions<K> decisions) {
+        this.comparison = comparison;
+        this.decisions = decisions;
+    }
+
+    /**
+     * The findings of a comparison.
+     *
+     * @param <K> the type of the keys
+     * @param comparison one with a {@link JdbiJournal}
+     * @return a review
+     * @throws IllegalArgumentException if it has another journal
+     */
+    public static <K> ComparisonReview<K> of(Comparison<K> comparison) {
+        if (!(comparison.settings().journal() instanceof JdbiJournal journal)) {
+            throw new IllegalArgumentException(
+                    "Decisions are kept in tables: give comparison '" + comparison.name() + "' a JdbiJournal, found a "
+                            + comparison.settings().journal().getClass().getName() + ".");
+        }
+        return new ComparisonReview<>(comparison, journal.decisions(comparison.settings()));
+    }
+
+    /** What is to be done about a finding. */
+    public enum Decision {
+        /** The old side is right. */
+        OLD,
+
+        /** The new side is right. */
+        NEW,
+
+        /** Both stay as they are. */
+        LEAVE
+    }
+
+    /**
+     * A finding, and what was decided about it.
+     *
+     * @param <K> the type of the key
+     * @param number its place among the findings of its run, from 1
+     * @param finding with both values
+     * @param decision empty as long as there is none
+     */
+    public record Item<K>(long number, Finding<K> finding, Optional<Decision> decision) {
+
+        /** The side that is right, if one of them is. */
+        Optional<Side> right() {
+            return decision.filter(made -> made != Decision.LEAVE)
+                    .map(made -> made == Decision.OLD ? Side.OLD : Side.NEW);
+        }
+    }
+
+    /**
+     * Compares if nobody has done so in this slot of the schedule. A slot is an idempotency key, so one node does. A run that
+     * was cut off is continued, in this slot too: by one node, once the run has written nothing for two minutes and twice the
+     * minimum age. A comparison that failed leaves its slot to the next call.
+     *
+     * @param idempotency where slots are claimed
+     * @param schedule how often to compare
+     * @param now the present, by which the slot is chosen
+     * @return what was found, if this call has compared
+     * @throws ComparisonException as {@link Comparison#run}
+     * @throws io.counterpoint.idempotency.IdempotencyException if the slot could not be claimed
+     * @throws IllegalStateException if called inside an open transaction
+     */
+    public Optional<Report<K>> detectDue(Idempotency<Handle> idempotency, Schedule schedule, Instant now) {
+        Duration longest = schedule.period().multipliedBy(2);
+        ExternalOperation<Done> once = idempotency
+                .external("consistency-comparison", ResultCodec.done(), unresolved -> Optional.empty())
+                .releaseOn(thrown -> true)
+                .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
+                .build();
+        String slot = schedule.slot(now).toString();
+        Duration silence = comparison.settings().minimumAge().multipliedBy(2).plusMinutes(2);
+        return once(once, slot).or(() -> decisions.silentRun(silence).flatMap(run -> once(once, slot + "/" + run)));
+    }
+
+    private Optional<Report<K>> once(ExternalOperation<Done> operation, String key) {
+        AtomicReference<Report<K>> report = new AtomicReference<>();
+        Attempt attempt =
+                Attempt.in("comparison").key(comparison.name() + "/" + key).request();
+        Outcome<Done> outcome = operation.execute(attempt, claimed -> {
+            report.set(comparison.run());
+            return Done.DONE;
+        });
+        return outcome instanceof Outcome.Executed ? Optional.ofNullable(report.get()) : Optional.empty();
+    }
+
+    /**
+     * Findings that are open: not known to be repaired since the latest run.
+     *
+     * @param after the {@linkplain Item#number number} after which to begin; 0 for the first page
+     * @param limit at most so many
+     * @return the findings in the order of their keys
+     */
+    public List<Item<K>> findings(long after, int limit) {
+        return decisions.open(after, limit);
+    }
+
+    /**
+     * How many findings are open.
+     *
+     * @return their number
+     */
+    public long open() {
+        return decisions.count();
+    }
+
+    /**
+     * Decides about a finding, or decides otherwise than before.
+     *
+     * @param key whose rows differ
+     * @param decision what to do
+     * @return whether there is an open finding about this key
+     * @throws IllegalArgumentException if the side that would be changed is no {@link RepairTarget}
+     */
+    public boolean decide(K key, Decision decision) {
+        return decisions.decide(key, possible(decision));
+    }
+
+    /**
+     * Decides about all open findings about which nothing is decided.
+     *
+     * @param decision what to do
+     * @return how many these were
+     * @throws IllegalArgumentException if the side that would be changed is no {@link RepairTarget}
+     */
+    public long decideRest(Decision decision) {
+        return decisions.decideRest(possible(decision));
+    }
+
+    private Decision possible(Decision decision) {
+        if (decision != Decision.LEAVE) {
+            RepairTarget<K> unused = comparison.settings().target(decision == Decision.OLD ? Side.NEW : Side.OLD);
+        }
+        return decision;
+    }
+
+    /**
+     * Begins the plan of a repair that follows the decisions. It verifies what was decided about, and nothing else. A
+     * finding whose rows are equal by then is no longer open. One whose rows were written since is open with its values of
+     * now, and without a decision. The call ends with a {@link ComparisonException.SupersededException} if another run
+     * begins meanwhile: what it has changed stays.
+     *
+     * @return a builder
+     */
+    public RepairPlan.Builder<K> repair() {
+        return new RepairPlan.Builder<>(comparison.settings(), Optional.empty(), Decided::new);
+    }
+
+    /** The decided findings of one run. */
+    private final class Decided implements RepairScope<K> {
+
+        private final Optional<String> run = decisions.run();
+        private final Map<K, @Nullable Finding<K>> verified = new HashMap<>();
+
+        @Override
+        public List<Item<K>> page(long after, int limit) {
+            List<Item<K>> page = decisions.open(after, limit);
+            if (!run.equals(decisions.run())) {
+                throw new SupersededException(comparison.name());
+            }
+            return page;
+        }
+
+        @Override
+        public void accept(K key, @Nullable Finding<K> now) {
+            verified.put(key, now);
+            if (verified.size() == TOGETHER) {
+                end();
+            }
+        }
+
+        @Override
+        public void end() {
+            run.ifPresent(token -> decisions.verified(token, verified));
+            verified.clear();
+        }
+    }
+}
