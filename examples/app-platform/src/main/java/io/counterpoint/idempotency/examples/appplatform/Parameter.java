@@ -7,7 +7,7 @@ import static io.counterpoint.idempotency.examples.appplatform.Parameter.Where.Q
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.counterpoint.idempotency.consistency.comparison.Side;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.util.Locale;
@@ -83,8 +83,8 @@ record Parameter<T>(
     static final Parameter<PathMode> MODE = new Parameter<>(
             BODY, "mode", "old, both or new", null, "old|both|new", text -> PathMode.valueOf(upper(text)));
 
-    static final Parameter<Side> SIDE =
-            new Parameter<>(BODY, "right", "old or new", null, "old|new", text -> Side.valueOf(upper(text)));
+    static final Parameter<Decision> DECISION = new Parameter<>(
+            BODY, "right", "old, new or leave", null, "old|new|leave", text -> Decision.valueOf(upper(text)));
 
     static final Parameter<Long> AMOUNT = new Parameter<>(
             NUMBER, "amount", "a positive integer of at most 18 digits", null, "[1-9][0-9]{0,17}", Long::valueOf);

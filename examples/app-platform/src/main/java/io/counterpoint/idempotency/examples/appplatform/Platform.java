@@ -54,7 +54,7 @@ final class Platform implements AutoCloseable {
     private final ChargePayment chargePayment;
     private final SearchNode search;
     private final PathSwitch paths;
-    private final MigrationReview migration;
+    private final Migration migration;
     private final Followers followers;
     private final Upkeep upkeep;
 
@@ -84,8 +84,7 @@ final class Platform implements AutoCloseable {
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
         followers = new Followers(transactions, events.outbox(), cache, invalidations, search, log);
         paths = new PathSwitch(transactions, database.paths());
-        migration =
-                new MigrationReview(database.jdbi(), new Migration(database.jdbi(), MINIMUM_AGE, line -> {}), events);
+        migration = new Migration(database.jdbi(), MINIMUM_AGE, events);
         upkeep = new Upkeep(
                 times,
                 transactions,
@@ -176,7 +175,7 @@ final class Platform implements AutoCloseable {
         return usage;
     }
 
-    MigrationReview migration() {
+    Migration migration() {
         return migration;
     }
 

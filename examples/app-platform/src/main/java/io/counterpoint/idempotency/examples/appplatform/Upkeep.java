@@ -2,16 +2,13 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
-import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Done;
-import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.consistency.check.Schedule;
+import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
@@ -19,9 +16,9 @@ import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabas
 import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +40,7 @@ final class Upkeep implements AutoCloseable {
     private final SearchNode search;
     private final PlatformChecks checks;
     private final PathSwitch paths;
-    private final MigrationReview migration;
-    private final ExternalOperation<Done> comparison;
+    private final Migration migration;
     private final Consumer<String> log;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
 
@@ -59,7 +55,7 @@ final class Upkeep implements AutoCloseable {
             SearchNode search,
             PlatformChecks checks,
             PathSwitch paths,
-            MigrationReview migration,
+            Migration migration,
             Consumer<String> log) {
         this.times = times;
         this.transactions = transactions;
@@ -73,10 +69,6 @@ final class Upkeep implements AutoCloseable {
         this.log = log;
         this.paths = paths;
         this.migration = migration;
-        this.comparison = idempotency
-                .external("compare-migration", ResultCodec.done(), attempt -> Optional.empty())
-                .retention(Duration.ofDays(2))
-                .build();
     }
 
     /** What is done again and again, with a pause after each time. */
@@ -158,23 +150,14 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    /**
-     * While both paths are written, compares their tables, on one node an hour. Returns whether this call did. A dead node's
-     * hour is lost.
-     */
+    /** While both paths are written, compares their tables, on one node an hour. Returns whether this call did. */
     boolean compareMigration(Instant now) {
-        if (paths.mode() != PathMode.BOTH) {
-            return false;
-        }
-        Attempt hour = Attempt.in("migration")
-                .key(now.truncatedTo(ChronoUnit.HOURS).toString())
-                .request();
-        Outcome<Done> outcome = comparison.execute(hour, key -> {
-            long differences = migration.detect().totals().findings();
-            log.accept("migration: " + differences + " apps differ, left until an operator chooses the right side");
-            return Done.DONE;
-        });
-        return outcome instanceof Outcome.Executed;
+        Optional<Report<UUID>> report = paths.mode() == PathMode.BOTH
+                ? migration.review().detectDue(idempotency, Schedule.hourly(), now)
+                : Optional.empty();
+        report.ifPresent(found -> log.accept("migration: " + found.totals().findings()
+                + " apps differ, left until an operator decides which side is right"));
+        return report.isPresent();
     }
 
     private void tidy() {

@@ -145,18 +145,11 @@ CREATE TABLE IF NOT EXISTS app_by_user (
     id      uuid         PRIMARY KEY,
     user_id bigint       NOT NULL,
     name    varchar(100) NOT NULL,
-    version bigint       NOT NULL
+    version bigint       NOT NULL DEFAULT 1
 );
 CREATE TABLE IF NOT EXISTS app_by_workspace (
     id           uuid         PRIMARY KEY,
     workspace_id bigint       NOT NULL,
     name         varchar(100) NOT NULL,
     version      bigint       NOT NULL DEFAULT 1
-);
--- What differed at the latest comparison, with what both tables say.
-CREATE TABLE IF NOT EXISTS migration_finding (
-    app_id     uuid         PRIMARY KEY,
-    old_value  varchar(300),            -- null if the old table has no such row
-    new_value  varchar(300),            -- null if the new one has none
-    right_side varchar(3)               -- old or new; null until it is chosen
 );

@@ -9,8 +9,8 @@ import io.counterpoint.idempotency.consistency.check.Check;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.Report;
-import io.counterpoint.idempotency.consistency.comparison.Side;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
@@ -423,19 +423,23 @@ class ChecksTest {
     @EnumSource
     void migrationFindsEveryDifferenceRepairsItAndIsCleanAfterwards(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
-            MigrationReview review = test.platform.migration();
-            Report<UUID> report = review.detect();
+            Migration migration = test.platform.migration();
+            Report<UUID> report = migration.comparison().run();
             assertThat(report.totals().missingInNew()).isEqualTo(GeneratedData.NOT_MIGRATED);
             assertThat(report.totals().missingInOld()).isEqualTo(GeneratedData.LEFT_OVER);
             assertThat(report.differencesByField())
                     .containsEntry("name", (long) GeneratedData.OTHER_NAME)
                     .containsEntry("workspace_id", (long) GeneratedData.OTHER_WORKSPACE);
-            assertThat(review.repair()).as("nothing was chosen").isZero();
+            assertThat(migration.repair().counts().changes())
+                    .as("nothing was chosen")
+                    .isZero();
             assertThat(test.count("app_by_workspace")).isEqualTo(GeneratedData.MIGRATED - GeneratedData.NOT_MIGRATED);
-            assertThat(review.chooseForTheRest(Side.OLD))
-                    .isEqualTo((int) report.totals().findings());
-            assertThat(review.repair()).isEqualTo(report.totals().findings());
-            assertThat(review.differences()).isEmpty();
+            assertThat(migration.review().decideRest(Decision.OLD))
+                    .isEqualTo(report.totals().findings());
+            assertThat(migration.repair().counts().changes())
+                    .isEqualTo(report.totals().findings());
+            assertThat(migration.review().open()).isZero();
+            assertThat(migration.comparison().run().isClean()).isTrue();
         }
     }
 

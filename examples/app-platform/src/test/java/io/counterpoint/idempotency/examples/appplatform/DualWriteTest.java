@@ -3,10 +3,13 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
+import io.counterpoint.idempotency.consistency.comparison.Journal;
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -15,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -241,9 +246,10 @@ class DualWriteTest {
         test.execute("UPDATE app_by_workspace SET name = 'new name', version = 2");
         operator("/comparisons", Map.of(), 200);
         assertThat(findings().path("differences").findValuesAsText("old"))
-                .containsExactlyInAnyOrder("{workspace_id=1, name=app 1}", "{workspace_id=1, name=app 2}");
+                .containsExactlyInAnyOrder(
+                        "{\"workspace_id\":1,\"name\":\"app 1\"}", "{\"workspace_id\":1,\"name\":\"app 2\"}");
         assertThat(findings().path("differences").findValuesAsText("new"))
-                .containsOnly("{workspace_id=1, name=new name}");
+                .containsOnly("{\"workspace_id\":1,\"name\":\"new name\"}");
         String choices = "/migrations/apps/choices";
         assertThat(Raw.send(test.url(), "POST", choices, "{\"right\":\"old\"}").status())
                 .isEqualTo(401);
@@ -263,6 +269,36 @@ class DualWriteTest {
                 .as("cache and search get an event for it")
                 .isEqualTo("2");
         TestPlatform.await(() -> isRenamed(renamed));
+    }
+
+    /** The first one waits at a lock while the other begins. */
+    @Test
+    void comparisonThatAnotherSupersedesIsRefused() throws Exception {
+        open(step -> {});
+        switchTo("both");
+        UUID unused = create();
+        Jdbi jdbi = test.database.jdbi();
+        try (Handle lock = jdbi.open()) {
+            test.execute("ALTER TABLE app_by_workspace RENAME TO kept");
+            test.execute("CREATE VIEW app_by_workspace AS"
+                    + " SELECT * FROM kept WHERE (SELECT true FROM pg_advisory_xact_lock_shared(1))");
+            lock.begin();
+            lock.execute("SELECT pg_advisory_xact_lock(1)");
+            CompletableFuture<Raw> first = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return Raw.send(test.url(), "POST", "/migrations/apps/comparisons", "{}", TestPlatform.OPERATOR);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            TestPlatform.await(() -> test.count("comparison_run WHERE NOT finished") == 1 || first.isDone());
+            Journal.Run other = JdbiJournal.on(jdbi)
+                    .open(test.platform.migration().comparison().name(), true);
+            lock.rollback();
+            assertThat(first.join().status()).isEqualTo(422);
+            assertThat(first.join().text()).contains("Another comparison has begun meanwhile");
+            other.advance(other.start(), List.of());
+        }
     }
 
     private boolean isRenamed(UUID app) {

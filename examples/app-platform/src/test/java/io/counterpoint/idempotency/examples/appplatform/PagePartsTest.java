@@ -100,21 +100,21 @@ class PagePartsTest {
         String app = test.act("differ", "difference", difference).path("app").asText();
         JsonNode found = test.act("compare");
         assertThat(found.path("findings").asLong()).isOne();
-        JsonNode row = found.path("rows").path(0);
+        JsonNode row = found.path("differences").path(0);
         assertThat(row.path("app").asText()).isEqualTo(app);
         assertThat(row.path("old").asText(""))
-                .isEqualTo(difference.equals("left_over_in_new") ? "" : "{workspace_id=1, name=as it is}");
+                .isEqualTo(difference.equals("left_over_in_new") ? "" : "{\"workspace_id\":1,\"name\":\"as it is\"}");
         assertThat(row.path("new").asText(""))
-                .isEqualTo(difference.equals("missing_in_new") ? "" : "{workspace_id=1, name=as it was}");
+                .isEqualTo(difference.equals("missing_in_new") ? "" : "{\"workspace_id\":1,\"name\":\"as it was\"}");
         assertThat(test.act("repair-chosen").path("changes").asLong())
                 .as("without a choice")
                 .isZero();
         boolean newIsRight = difference.equals("other_name");
         JsonNode chosen = test.act("choose", "right", newIsRight ? "new" : "old", "one", true, "app", app);
-        assertThat(chosen.path("rows").path(0).path("right").asText()).isEqualTo(newIsRight ? "new" : "old");
+        assertThat(chosen.path("differences").path(0).path("right").asText()).isEqualTo(newIsRight ? "new" : "old");
         JsonNode repaired = test.act("repair-chosen");
         assertThat(repaired.path("changes").asLong()).isOne();
-        assertThat(repaired.path("clean").asBoolean()).isTrue();
+        assertThat(repaired.path("left").asLong()).isZero();
         String there = " WHERE id = '" + app + "' AND name = '" + (newIsRight ? "as it was" : "as it is") + "'";
         long rows = difference.equals("left_over_in_new") ? 0 : 1;
         assertThat(test.count("app_by_user" + there)).isEqualTo(rows);

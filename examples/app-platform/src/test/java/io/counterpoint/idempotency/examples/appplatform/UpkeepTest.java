@@ -78,9 +78,9 @@ class UpkeepTest {
             assertThat(test.count(half)).isZero();
 
             test.execute("UPDATE app_path SET status = 'both'");
-            assertThat(test.count("migration_finding")).isZero();
+            assertThat(test.count("comparison_finding")).isZero();
             run(upkeep, false, "migration");
-            assertThat(test.count("migration_finding")).isPositive();
+            assertThat(test.count("comparison_finding")).isPositive();
 
             test.execute("INSERT INTO worker (id, pid, seen_at) VALUES ('" + UUID.randomUUID()
                     + "', 1, CURRENT_TIMESTAMP - INTERVAL '2' DAY)");

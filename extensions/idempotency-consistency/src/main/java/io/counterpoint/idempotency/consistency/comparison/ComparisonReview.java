@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.ExternalOperation;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -122,13 +125,20 @@ public final class ComparisonReview<K> {
 
     private Optional<Report<K>> once(ExternalOperation<Done> operation, String key) {
         AtomicReference<Report<K>> report = new AtomicReference<>();
-        Attempt attempt =
-                Attempt.in("comparison").key(comparison.name() + "/" + key).request();
+        Attempt attempt = Attempt.in("comparison").key(nameInKeys() + "/" + key).request();
         Outcome<Done> outcome = operation.execute(attempt, claimed -> {
             report.set(comparison.run());
             return Done.DONE;
         });
         return outcome instanceof Outcome.Executed ? Optional.ofNullable(report.get()) : Optional.empty();
+    }
+
+    /** Keys take no spaces, which a name may have. */
+    private String nameInKeys() {
+        String name = comparison.name();
+        return name.codePoints().allMatch(character -> character > ' ' && character < 0x7f)
+                ? name
+                : UUID.nameUUIDFromBytes(name.getBytes(UTF_8)).toString();
     }
 
     /**

@@ -31,7 +31,6 @@ public final class WorkerProcesses implements AutoCloseable {
     /** Before that, a worker may have been silent because the database was away. */
     private long mayKillFrom = System.nanoTime();
 
-
     private WorkerProcesses(Jdbi jdbi, Duration silence, Consumer<String> log, ChildProcesses processes) {
         this.jdbi = jdbi;
         this.silence = silence;

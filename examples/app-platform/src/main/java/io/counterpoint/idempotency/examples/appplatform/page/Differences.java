@@ -1,14 +1,14 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
 import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Answer;
 import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Sent;
 import io.counterpoint.idempotency.programs.Json;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,11 +21,9 @@ import org.jdbi.v3.core.Jdbi;
  */
 final class Differences {
 
-    private static final int SHOWN = 12;
     private static final int LONGEST = 36;
     private static final long USER = 1_001;
     private static final long WORKSPACE = 1;
-    private static final String ROUTE = "/migrations/apps";
     private static final String PAGE = "docs/consistency/comparison.md#promise";
     private static final String TESTS =
             "examples/app-platform/src/test/java/io/counterpoint/idempotency/examples/appplatform/";
@@ -42,12 +40,6 @@ final class Differences {
     private enum Mode {
         OLD,
         BOTH,
-        NEW
-    }
-
-    /** Which table is right. */
-    private enum Right {
-        OLD,
         NEW
     }
 
@@ -68,18 +60,17 @@ final class Differences {
                         TESTS + "DualWriteTest.java",
                         this::switchPath),
                 new Action("differ", PAGE, TEST, this::differ),
-                new Action("compare", PAGE, TEST, input -> compare()),
+                new Action("compare", PAGE, TEST, this::compare),
                 new Action("choose", PAGE, TEST, this::choose),
-                new Action("repair-chosen", PAGE, TEST, input -> repair()));
+                new Action("repair-chosen", PAGE, TEST, this::repair));
     }
 
     private Done switchPath(Input input) throws Refused, IOException, InterruptedException {
-        Mode mode = input.choice("mode", Mode.values());
-        JsonNode answer = post("/mode", Map.of("mode", mode.name().toLowerCase(Locale.ROOT)));
-        return new Done(
+        return operator(
+                "/mode",
+                Map.of("mode", word(input.choice("mode", Mode.values()))),
                 "The service waited for the writes that were under way, and every node goes by the new mode since. A move"
-                        + " of the switch is a status transition, with a row in the history.",
-                Map.of("mode", answer.path("mode")));
+                        + " of the switch is a status transition, with a row in the history.");
     }
 
     private Done differ(Input input) throws Refused {
@@ -107,73 +98,52 @@ final class Differences {
                 Map.of("app", app));
     }
 
-    private Done compare() throws IOException, InterruptedException, Refused {
-        JsonNode unused = post("/comparisons", Map.of());
-        return new Done(
+    private Done compare(Input input) throws IOException, InterruptedException, Refused {
+        return operator(
+                "/comparisons",
+                Map.of(),
                 "The library read both tables in the order of their keys, and looked a second time at what differed: what"
-                        + " was only being written is no finding.",
-                found());
+                        + " was only being written is no finding.");
     }
 
     private Done choose(Input input) throws Refused, IOException, InterruptedException {
-        Right right = input.choice("right", Right.values());
-        Map<String, Object> body = new LinkedHashMap<>();
-        body.put("right", right.name().toLowerCase(Locale.ROOT));
+        Map<String, Object> body = new HashMap<>(Map.of("right", word(input.choice("right", Decision.values()))));
         if (input.flag("one")) {
             body.put("app", input.text("app", LONGEST));
         }
-        JsonNode answer = post("/choices", body);
-        Map<String, Object> view = found();
-        view.put("chosen", answer.path("chosen"));
-        return new Done("The choice is stored with the finding. Nothing is repaired yet.", view);
+        return operator("/choices", body, "The choice is stored with the finding. Nothing is repaired yet.");
     }
 
-    private Done repair() throws Refused, IOException, InterruptedException {
-        JsonNode answer = post("/repairs", Map.of());
-        Map<String, Object> view = found();
-        view.put("changes", answer.path("changes"));
-        view.put("clean", answer.path("left").asInt() == 0);
-        return new Done(
-                "Each row was made like the chosen side, if it was still as it was found. Then both tables were compared"
-                        + " again.",
-                view);
+    private Done repair(Input input) throws Refused, IOException, InterruptedException {
+        return operator(
+                "/repairs",
+                Map.of(),
+                "Each row was made like the chosen side, if it was still as it was found. Then these rows were compared"
+                        + " again.");
     }
 
-    /** What the latest comparison found, with both values. */
-    private Map<String, Object> found() throws IOException, InterruptedException, Refused {
-        JsonNode answer = ask(ROUTE, "GET", Map.of());
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("findings", answer.path("findings"));
-        List<JsonNode> rows = new ArrayList<>();
-        answer.path("differences").forEach(row -> {
-            if (rows.size() < SHOWN) {
-                rows.add(row);
-            }
-        });
-        view.put("rows", rows);
-        return view;
+    private static String word(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT);
     }
 
-    private JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException, Refused {
-        return ask(ROUTE + path, "POST", body);
-    }
-
-    private JsonNode ask(String path, String method, Map<String, ?> body)
+    /** What the service answers an operator: the mode, what is open with both values, and what came of the request. */
+    private Done operator(String path, Map<String, ?> body, String said)
             throws IOException, InterruptedException, Refused {
-        Answer answer = client.send(
-                new Sent(
-                        URI.create(platform.service() + path),
-                        List.of("Authorization", "Bearer " + platform.operatorToken()),
-                        Json.of(body).toString()),
-                method);
-        if (answer.status() == 404 || answer.status() == 422) {
-            throw Refused.notNow(answer.body().path("detail").asText());
+        Answer answer = client.send(new Sent(
+                URI.create(platform.service() + "/migrations/apps" + path),
+                List.of("Authorization", "Bearer " + platform.operatorToken()),
+                Json.of(body).toString()));
+        JsonNode found = answer.body();
+        if (answer.status() == 404 || answer.status() == 409 || answer.status() == 422) {
+            throw Refused.notNow(found.path("detail").asText());
         }
         if (answer.status() != 200) {
             throw new IOException("The service answered " + answer.status() + ": "
-                    + answer.body().path("detail").asText());
+                    + found.path("detail").asText());
         }
-        return answer.body();
+        Map<String, JsonNode> view = new HashMap<>();
+        found.properties().forEach(field -> view.put(field.getKey(), field.getValue()));
+        return new Done(said, view);
     }
 
     /** Which tables are written, and how many rows each has. */
