@@ -51,6 +51,8 @@ class UnicodeQuestionsTest {
                             "rows.getString", "names of MariaDB's settings",
                             "\\\\d+", "MariaDB's version; ASCII digits without a flag",
                             "version.group", "MariaDB's version")),
+            Map.entry("ComparisonSettings.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
+            Map.entry("TableColumns.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
             Map.entry("DomainRow.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
             Map.entry("DomainRows.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
             Map.entry("KilledProcesses.java", Map.of("parseInt", "a number that this class printed")),
