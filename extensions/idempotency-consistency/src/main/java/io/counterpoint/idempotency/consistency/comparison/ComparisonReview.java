@@ -106,7 +106,7 @@ public final class ComparisonReview<K> {
      * @param idempotency where slots are claimed
      * @param schedule how often to compare
      * @param now the present, by which the slot is chosen
-     * @return what was found, if this call has compared
+     * @return what was found, if this call has compared; empty if another did, or has superseded it
      * @throws ComparisonException as {@link Comparison#run}
      * @throws io.counterpoint.idempotency.IdempotencyException if the slot could not be claimed
      * @throws IllegalStateException if called inside an open transaction
@@ -127,7 +127,12 @@ public final class ComparisonReview<K> {
         AtomicReference<Report<K>> report = new AtomicReference<>();
         Attempt attempt = Attempt.in("comparison").key(nameInKeys() + "/" + key).request();
         Outcome<Done> outcome = operation.execute(attempt, claimed -> {
-            report.set(comparison.run());
+            try {
+                report.set(comparison.run());
+            } catch (SupersededException another) {
+                // That one goes on in place of this one, so the slot is used.
+                return Done.DONE;
+            }
             return Done.DONE;
         });
         return outcome instanceof Outcome.Executed ? Optional.ofNullable(report.get()) : Optional.empty();
