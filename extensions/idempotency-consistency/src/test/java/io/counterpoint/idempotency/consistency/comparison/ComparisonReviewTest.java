@@ -274,9 +274,10 @@ class ComparisonReviewTest {
     /** All have opened the run before the first of them writes to it: one finishes, and the others are refused by type. */
     @Test
     void ofRunsThatBeginAtOnceOneFinishesAndTheOthersAreSuperseded() {
-        for (int round = 0; round < 5; round++) {
+        for (int round = 0; round < 6; round++) {
             int nodes = 4;
-            String name = "round " + round;
+            // The first run of its name, and one that follows another.
+            String name = "pair " + round / 2;
             CyclicBarrier allAreOpen = new CyclicBarrier(nodes);
             List<Race.Result<Report<Long>>> results = Race.of(nodes, number -> {
                 MapSource<Long> left = new MapSource<>(KeyOrder.longs());
