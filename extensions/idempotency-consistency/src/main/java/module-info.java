@@ -1,4 +1,4 @@
-/** Transactions with a bounded retry, status transitions, an outbox, checks with repairs, comparison of dual writes. */
+/** Transactions with a bounded retry, status transitions, an outbox, invalidation, checks, comparison of dual writes. */
 module io.counterpoint.idempotency.consistency {
     requires transitive io.counterpoint.idempotency;
     requires transitive io.counterpoint.idempotency.jdbc;
@@ -6,10 +6,12 @@ module io.counterpoint.idempotency.consistency {
     requires transitive org.jdbi.v3.core;
     requires com.fasterxml.jackson.core;
     requires static org.jspecify;
+    requires static org.postgresql.jdbc;
 
     exports io.counterpoint.idempotency.consistency;
     exports io.counterpoint.idempotency.consistency.check;
     exports io.counterpoint.idempotency.consistency.comparison;
+    exports io.counterpoint.idempotency.consistency.invalidation;
     exports io.counterpoint.idempotency.consistency.outbox;
     exports io.counterpoint.idempotency.consistency.transition;
 }

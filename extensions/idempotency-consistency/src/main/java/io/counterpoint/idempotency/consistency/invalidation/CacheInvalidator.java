@@ -1,0 +1,202 @@
+package io.counterpoint.idempotency.consistency.invalidation;
+
+import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
+import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets the caches of all processes forget what has changed. Each process has one. As the consumer of a topic of the outbox,
+ * it hands the {@link Invalidation} of each event to the caches of its own process, and then to those of all processes over
+ * the channel. Thread-safe.
+ *
+ * <p>Promised: a process that listens forgets what an event says, at the latest when it has come over the channel. A process
+ * that did not listen for a while forgets everything as soon as it listens again.
+ *
+ * <p>A process does not know that it has missed a message before its connection ends. So a cache needs a bound of age as
+ * well, and that is the bound of the whole: {@link VersionedCache} has one.
+ */
+public final class CacheInvalidator implements EventConsumer, AutoCloseable {
+
+    private static final long PAUSE_MILLIS = 1_000;
+
+    private final InvalidationChannel channel;
+    private final Map<String, InvalidatedCache> caches;
+    private final Listener listener;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::listen, "cache-invalidations");
+    private boolean listens;
+    private boolean isLost;
+
+    private CacheInvalidator(InvalidationChannel channel, Map<String, InvalidatedCache> caches, Listener listener) {
+        this.channel = channel;
+        this.caches = Map.copyOf(caches);
+        this.listener = listener;
+        thread.setDaemon(true);
+    }
+
+    /**
+     * An invalidator of some caches.
+     *
+     * @param channel carries invalidations, and is closed with this
+     * @param caches the caches by the type of what they hold; invalidations of other types are ignored
+     * @param listener is notified of outages
+     * @return an invalidator that does not listen before {@link #start}
+     */
+    public static CacheInvalidator over(
+            InvalidationChannel channel, Map<String, InvalidatedCache> caches, Listener listener) {
+        return new CacheInvalidator(channel, caches, listener);
+    }
+
+    /** Is notified of what an operator wants to know. What it throws goes to the thread's uncaught exception handler. */
+    public interface Listener {
+
+        /** This process listens: for the first time, or again after an outage. Its caches are empty. */
+        default void listening() {}
+
+        /**
+         * The channel cannot be used; once for each outage. Caches rely on their bound of age meanwhile.
+         *
+         * @param thrown why
+         */
+        default void lost(Exception thrown) {}
+
+        /**
+         * A message is no invalidation, and was ignored.
+         *
+         * @param thrown what was expected
+         */
+        default void unreadable(IllegalArgumentException thrown) {}
+    }
+
+    /**
+     * Begins to listen, in a thread of its own.
+     *
+     * @return this
+     * @throws IllegalThreadStateException if it was started before
+     */
+    public CacheInvalidator start() {
+        thread.start();
+        return this;
+    }
+
+    /**
+     * Lets all processes forget what an event says. During an outage of the channel it counts as taken once this process has
+     * forgotten it: the others forget everything when they listen again.
+     *
+     * @param event one whose payload is an {@link Invalidation#message}
+     * @throws IllegalArgumentException if it is another text
+     * @throws Exception if it was not sent although this process listens, so that the event comes again
+     */
+    @Override
+    public void accept(OutboxEvent event) throws Exception {
+        Invalidation invalidation = Invalidation.parse(event.payload());
+        forget(invalidation);
+        try {
+            channel.publish(invalidation.message());
+            if (published()) {
+                isolated(listener::listening);
+            }
+        } catch (InterruptedException interrupted) {
+            throw interrupted;
+        } catch (Exception thrown) {
+            lost(thrown);
+            if (listens()) {
+                throw thrown;
+            }
+        }
+    }
+
+    private void forget(Invalidation invalidation) {
+        InvalidatedCache cache = caches.get(invalidation.type());
+        if (cache != null) {
+            cache.invalidate(invalidation.id(), invalidation.version());
+        }
+    }
+
+    private void listen() {
+        try {
+            do {
+                try {
+                    channel.receive(this::listening, this::received);
+                } catch (InterruptedException interrupted) {
+                    throw interrupted;
+                } catch (Exception thrown) {
+                    deaf();
+                    lost(thrown);
+                }
+            } while (!closing.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void listening() {
+        caches.values().forEach(InvalidatedCache::clear);
+        synchronized (this) {
+            listens = true;
+            isLost = false;
+        }
+        isolated(listener::listening);
+    }
+
+    private void received(String message) {
+        Invalidation invalidation;
+        try {
+            invalidation = Invalidation.parse(message);
+        } catch (IllegalArgumentException unreadable) {
+            isolated(() -> listener.unreadable(unreadable));
+            return;
+        }
+        forget(invalidation);
+    }
+
+    private synchronized boolean listens() {
+        return listens;
+    }
+
+    private synchronized void deaf() {
+        listens = false;
+    }
+
+    /** Whether that ends an outage. */
+    private synchronized boolean published() {
+        boolean ended = isLost && listens;
+        isLost = isLost && !listens;
+        return ended;
+    }
+
+    private void lost(Exception thrown) {
+        synchronized (this) {
+            if (isLost || closing.getCount() == 0) {
+                return;
+            }
+            isLost = true;
+        }
+        isolated(() -> listener.lost(thrown));
+    }
+
+    private static void isolated(Runnable notification) {
+        try {
+            notification.run();
+        } catch (Throwable thrown) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        }
+    }
+
+    /** Stops listening, and closes the channel. */
+    @Override
+    public void close() {
+        closing.countDown();
+        channel.close();
+        try {
+            if (thread != Thread.currentThread()) {
+                thread.join();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

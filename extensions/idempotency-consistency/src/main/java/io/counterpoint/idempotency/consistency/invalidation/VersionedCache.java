@@ -1,0 +1,172 @@
+package io.counterpoint.idempotency.consistency.invalidation;
+
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was read a moment ago, and nothing that is known to be out of date. A value that was read before an invalidation is
+ * not stored after it, however slow the read is. No value is shown longer than the bound after its read began, whatever
+ * invalidation was missed. Thread-safe; the source is called without a lock.
+ *
+ * @param <V> the values
+ */
+public final class VersionedCache<V> implements InvalidatedCache {
+
+    /** A read stores its value in the entry that it has found or made, if that is still in the map. */
+    private static final class Entry<V> {
+        private @Nullable V value;
+        private long version = Long.MIN_VALUE;
+        private Instant readAt = Instant.MIN;
+        private Instant readAtByTheWall = Instant.MIN;
+    }
+
+    private final int most;
+    private final Duration bound;
+    private final ToLongFunction<V> version;
+    private final Function<String, Optional<V>> source;
+    private final IdempotencyClock clock;
+    /** Guarded by itself; in the order of their last use. */
+    private final Map<String, Entry<V>> entries;
+
+    private VersionedCache(
+            int most,
+            Duration bound,
+            ToLongFunction<V> version,
+            Function<String, Optional<V>> source,
+            IdempotencyClock clock) {
+        if (bound.isZero() || bound.isNegative()) {
+            throw new IllegalArgumentException("The bound of age is positive, found " + bound + ".");
+        }
+        this.most = Database.positive("the size of a cache", most);
+        this.bound = bound;
+        this.version = version;
+        this.source = source;
+        this.clock = clock;
+        this.entries = new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Entry<V>> eldest) {
+                return size() > most;
+            }
+        };
+    }
+
+    /**
+     * A cache in front of a source.
+     *
+     * @param most how many values are kept; the one whose last use is longest ago makes room
+     * @param bound how long after its read a value is shown at most
+     * @param version the version of a value, which grows with each change; 0 where there are none, and then invalidations
+     *     have {@link Invalidation#ANY}
+     * @param source reads what is current, or nothing if there is no such value; what it throws is thrown
+     * @param <V> the values
+     * @return an empty cache
+     */
+    public static <V> VersionedCache<V> of(
+            int most, Duration bound, ToLongFunction<V> version, Function<String, Optional<V>> source) {
+        return new VersionedCache<>(most, bound, version, source, IdempotencyClock.system());
+    }
+
+    /**
+     * The same with another clock, and empty.
+     *
+     * @param other the clock; an age is the longer of the differences of its present and of its wall time
+     * @return another cache
+     */
+    public VersionedCache<V> with(IdempotencyClock other) {
+        return new VersionedCache<>(most, bound, version, source, other);
+    }
+
+    /**
+     * A value that may be out of date by the bound: the cached one, else what the source says.
+     *
+     * @param id whose
+     * @return the value; empty if the source has none
+     */
+    public Optional<V> get(String id) {
+        return get(id, Long.MIN_VALUE);
+    }
+
+    /**
+     * A value that is at least of a version, if there is one.
+     *
+     * @param id whose
+     * @param atLeast what the reader knows of already
+     * @return the value; empty if the source has none
+     */
+    public Optional<V> get(String id, long atLeast) {
+        Instant now = clock.now();
+        Instant byTheWall = clock.wallTime();
+        synchronized (entries) {
+            Entry<V> entry = entries.get(id);
+            if (entry != null
+                    && entry.value != null
+                    && entry.version >= atLeast
+                    && now.isBefore(entry.readAt.plus(bound))
+                    && byTheWall.isBefore(entry.readAtByTheWall.plus(bound))) {
+                return Optional.of(entry.value);
+            }
+        }
+        return read(id);
+    }
+
+    /**
+     * What the source says now, which is cached from then on.
+     *
+     * @param id whose
+     * @return the value; empty if the source has none
+     */
+    public Optional<V> read(String id) {
+        Instant now = clock.now();
+        Instant byTheWall = clock.wallTime();
+        Entry<V> entry;
+        synchronized (entries) {
+            entry = entries.computeIfAbsent(id, unused -> new Entry<>());
+        }
+        Optional<V> read = source.apply(id);
+        long found = read.map(version::applyAsLong).orElse(Long.MIN_VALUE);
+        synchronized (entries) {
+            if (read.isEmpty()) {
+                entries.remove(id, entry);
+            } else if (found > entry.version || (found == entry.version && !now.isBefore(entry.readAt))) {
+                entry.value = read.get();
+                entry.version = found;
+                entry.readAt = now;
+                entry.readAtByTheWall = byTheWall;
+            }
+        }
+        return read;
+    }
+
+    @Override
+    public void invalidate(String id, long version) {
+        synchronized (entries) {
+            if (version == Invalidation.ANY) {
+                entries.remove(id);
+                return;
+            }
+            Entry<V> entry = entries.get(id);
+            if (entry != null && entry.version < version) {
+                entry.version = version;
+                entry.value = null;
+                entry.readAt = Instant.MIN;
+            }
+        }
+    }
+
+    @Override
+    public void clear() {
+        synchronized (entries) {
+            entries.clear();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Caches that forget what has changed, in every process: {@link
+ * io.counterpoint.idempotency.consistency.invalidation.CacheInvalidator}.
+ */
+@NullMarked
+package io.counterpoint.idempotency.consistency.invalidation;
+
+import org.jspecify.annotations.NullMarked;
