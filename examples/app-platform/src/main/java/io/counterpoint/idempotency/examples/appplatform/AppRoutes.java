@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.consistency.transition.Transition;
+import io.counterpoint.idempotency.examples.appplatform.Read.Level;
+import io.counterpoint.idempotency.examples.appplatform.Routes.Handler;
+import io.counterpoint.idempotency.examples.appplatform.ShownApps.App;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
@@ -9,13 +12,18 @@ import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /** Apps: they are created, published, get a database, and are read. */
 final class AppRoutes {
+
+    static final Read LIST = new Read("/apps", Level.STRONG, "the tables");
+    static final Read APP = new Read("/apps/*", Level.STRONG, "the tables");
+    static final Read CATALOG =
+            new Read("/catalog/*", Level.SESSION, "the node's cache; after a write of the session the tables");
+    static final Read SEARCH = new Read("/search", Level.EVENTUAL, "the node's search index");
 
     private static final int LISTED = 100;
 
@@ -29,9 +37,10 @@ final class AppRoutes {
         routes.post(CreateApp.POLICY, this::createApp, Parameter.WORKSPACE, Parameter.NAME)
                 .post(PublishApp.POLICY, this::publishApp, Parameter.WORKSPACE, Parameter.APP)
                 .post(ProvisionDatabase.POLICY, this::provisionDatabase, Parameter.WORKSPACE, Parameter.APP)
-                .get("/apps", this::list, Parameter.WORKSPACE)
-                .get("/apps/*", this::app, Parameter.WORKSPACE, Parameter.MIN_VERSION)
-                .get("/search", this::search, Parameter.WORKSPACE, Parameter.WORDS);
+                .get(LIST, this::list, Parameter.WORKSPACE)
+                .get(APP, app(APP), Parameter.WORKSPACE)
+                .get(CATALOG, app(CATALOG), Parameter.WORKSPACE)
+                .get(SEARCH, this::search, Parameter.WORKSPACE, Parameter.WORDS);
     }
 
     private void createApp(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
@@ -39,28 +48,23 @@ final class AppRoutes {
         IdempotentRequest idempotent = IdempotentRequest.of(request);
         UUID app = idempotent.resultOf(platform.createApp()
                 .execute(idempotent.attempt(), inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.NAME)));
-        wrote(response, app, CreateApp.FIRST_VERSION);
-        Replies.answer(response, 201, Map.of("app", app, "version", CreateApp.FIRST_VERSION));
+        Replies.answer(response, 201, Map.of("app", app));
     }
 
     private void publishApp(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        moved(
-                response,
-                inputs.get(Parameter.APP),
-                platform.publishApp().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
+        moved(response, platform.publishApp().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
     private void provisionDatabase(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
         moved(
                 response,
-                inputs.get(Parameter.APP),
                 platform.provisionDatabase().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
     /** The second request learns that it is done, or that another request is at it. */
-    private void moved(HttpServletResponse response, UUID app, Transition<?> transition) throws IOException, Refusal {
+    private void moved(HttpServletResponse response, Transition<?> transition) throws IOException, Refusal {
         String by =
                 transition.fold(moved -> "this request", already -> "an earlier request", refused -> "", missing -> "");
         if (by.isEmpty()) {
@@ -68,40 +72,29 @@ final class AppRoutes {
         }
         String state = transition.fold(
                 moved -> moved.to().toString(), already -> already.state().toString(), refused -> "", missing -> "");
-        Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("status", state);
-        answer.put("by", by);
-        // It may be later than this write by now; a client that sends it back reads this write.
-        long version = platform.apps().version(app);
-        wrote(response, app, version);
-        answer.put("version", version);
-        Replies.answer(response, 200, answer);
+        Replies.answer(response, 200, Map.of("status", state, "by", by));
     }
 
-    /** This node forgets what it knew before, without waiting for the event. Another node reads this version if asked to. */
-    private void wrote(HttpServletResponse response, UUID app, long version) {
-        platform.cache().invalidate(app, version);
-        Replies.version(response, version);
-    }
-
-    private void app(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Refusal {
-        UUID id =
-                Parameter.uuid(Routes.name(request)).orElseThrow(() -> Refusals.malformed("The app has to be a UUID."));
-        AppCache.App app = platform.cache()
-                .get(id, inputs.get(Parameter.MIN_VERSION))
-                .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))
-                .orElseThrow(() -> Refusal.missing("app in this workspace"));
-        Replies.version(response, app.version());
-        Replies.answer(
-                response,
-                200,
-                Map.of(
-                        "app", app.id(),
-                        "name", app.name(),
-                        "status", app.status(),
-                        "database", app.databaseStatus(),
-                        "version", app.version()));
+    private Handler app(Read read) {
+        return (inputs, request, response) -> {
+            String id = Parameter.uuid(Routes.name(request))
+                    .orElseThrow(() -> Refusals.malformed("The app has to be a UUID."))
+                    .toString();
+            App app = (read.mayBeCached(request)
+                            ? platform.cache().get(id)
+                            : platform.cache().read(id))
+                    .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))
+                    .orElseThrow(() -> Refusal.missing("app in this workspace"));
+            Replies.answer(
+                    response,
+                    200,
+                    Map.of(
+                            "app", app.id(),
+                            "name", app.name(),
+                            "status", app.status(),
+                            "database", app.databaseStatus(),
+                            "version", app.version()));
+        };
     }
 
     private void list(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.consistency.invalidation.InvalidationChannel;
+import io.counterpoint.idempotency.consistency.invalidation.PostgreSqlChannel;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppPaths;
 import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseServer;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -11,7 +13,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -88,8 +89,8 @@ final class Database implements AutoCloseable {
     }
 
     /** Carries invalidations to the caches of all processes; on H2 there is only this one. */
-    Invalidations invalidations(AppCache cache, Consumer<String> log) {
-        return isPostgreSql ? PostgreSqlInvalidations.over(behind, cache, log) : (app, version) -> {};
+    InvalidationChannel invalidations() {
+        return isPostgreSql ? PostgreSqlChannel.on(behind) : InvalidationChannel.none();
     }
 
     /** Locks the mode of a migration as this database can. */

@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The tables of the documentation, printed from what the program goes by. */
 final class Declared {
@@ -27,9 +29,17 @@ final class Declared {
         return table.toString();
     }
 
+    static String reads() {
+        StringBuilder table = header("read", "consistency", "from");
+        Stream.of(AppRoutes.APP, AppRoutes.LIST, AppRoutes.CATALOG, AppRoutes.SEARCH, WorkspaceRoutes.USAGE)
+                .forEach(read -> row(
+                        table, "`GET " + read.path() + "`", read.level().name().toLowerCase(Locale.ROOT), read.from()));
+        return table.toString();
+    }
+
     static String bounds() {
         StringBuilder table = header("part", "follows by", "a duplicate", "eventual, within");
-        List.of(ExecutionLags.LOGS, SearchNode.BOUND, AppCache.BOUND, ExecutionLags.RUNS, UsageStatistics.BOUND)
+        List.of(ExecutionLags.LOGS, SearchNode.BOUND, ShownApps.BOUND, ExecutionLags.RUNS, UsageStatistics.BOUND)
                 .forEach(bound -> row(table, bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
         return table.toString();
     }
@@ -50,8 +60,8 @@ final class Declared {
     }
 
     static String all() {
-        return "## Operations\n\n" + operations() + "\n## Transactions\n\n" + transactions()
-                + "\n## What follows with a delay\n\n" + bounds() + "\n## Checks\n\n" + checks();
+        return "## Operations\n\n" + operations() + "\n## Transactions\n\n" + transactions() + "\n## Reads\n\n"
+                + reads() + "\n## What follows with a delay\n\n" + bounds() + "\n## Checks\n\n" + checks();
     }
 
     static String words(Duration duration) {

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.consistency.invalidation.Invalidation;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
@@ -79,7 +80,7 @@ final class Events implements AppEvents {
         outbox.append(
                 handle,
                 List.of(
-                        OutboxEvent.ordered(CACHE, id, Long.toString(version)),
+                        new Invalidation(ShownApps.TYPE, id, version).event(CACHE),
                         OutboxEvent.ordered(SEARCH, id, Long.toString(version))));
     }
 }

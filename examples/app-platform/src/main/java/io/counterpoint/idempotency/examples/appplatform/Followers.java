@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.invalidation.CacheInvalidator;
 import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
@@ -18,14 +19,13 @@ final class Followers implements AutoCloseable {
     private final Outbox outbox;
     private final Consumer<String> log;
     private final Lag searchLag;
-    private final Lag cacheLag = new Lag(AppCache.BOUND);
+    private final Lag cacheLag = new Lag(ShownApps.BOUND);
     private final List<OutboxPublisher> publishers;
 
     Followers(
             Transactions transactions,
             Outbox outbox,
-            AppCache cache,
-            Invalidations invalidations,
+            CacheInvalidator caches,
             SearchNode search,
             Consumer<String> log) {
         this.transactions = transactions;
@@ -33,10 +33,7 @@ final class Followers implements AutoCloseable {
         this.log = log;
         this.searchLag = search.lag();
         publishers = List.of(
-                publisher(Events.CACHE, cacheLag::seen, event -> {
-                    cache.on(event);
-                    invalidations.on(event);
-                }),
+                publisher(Events.CACHE, cacheLag::seen, caches),
                 publisher(Events.SEARCH, (events, lag) -> {}, search::fanOut),
                 publisher(search.topic(), (events, lag) -> {}, search::accept));
     }

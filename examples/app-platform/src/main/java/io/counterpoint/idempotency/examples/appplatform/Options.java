@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.Choice;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.ProgramOptions;
+import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -97,11 +98,11 @@ final class Options extends ProgramOptions {
     @Option(
             names = "--redis-url",
             paramLabel = "URL",
-            defaultValue = "${env:" + RedisAddress.VARIABLE + ":-}",
+            defaultValue = "${env:" + RedisChannel.VARIABLE + ":-}",
             showDefaultValue = Visibility.NEVER,
             description = "With tour and serve: a server of the Redis protocol, redis://host:port, that carries"
-                    + " invalidations and is the second level of the cache. With a password better in the environment,"
-                    + " as " + RedisAddress.VARIABLE + ". Default: none, and PostgreSQL carries invalidations.")
+                    + " invalidations. With a password better in the environment,"
+                    + " as " + RedisChannel.VARIABLE + ". Default: none, and PostgreSQL carries invalidations.")
     String redisUrl = "";
 
     @Option(names = "--json", description = "With tour and check: one JSON object on standard output.")
@@ -156,7 +157,7 @@ final class Options extends ProgramOptions {
         if (given.hasMatchedOption("--redis-url") && action != Action.TOUR && action != Action.SERVE) {
             throw new CannotRun("--redis-url goes with tour and serve only.");
         }
-        Optional<RedisAddress> unused = redis();
+        Optional<URI> unused = redis();
         if (json && action != Action.TOUR && action != Action.CHECK) {
             throw new CannotRun("--json goes with tour and check only.");
         }
@@ -169,8 +170,8 @@ final class Options extends ProgramOptions {
     }
 
     /** The server of {@code --redis-url}, if there is one. */
-    Optional<RedisAddress> redis() throws CannotRun {
-        return redisUrl.isEmpty() ? Optional.empty() : Optional.of(RedisAddress.parse(redisUrl));
+    Optional<URI> redis() throws CannotRun {
+        return RedisChannel.address(redisUrl);
     }
 
     private static final class ActionConverter extends Choice<Action> {

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
 import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -25,16 +26,11 @@ import java.util.stream.Stream;
  * @param providerUrl where the payment provider listens
  * @param artifactFolder where artifacts are
  * @param clock the time of the day
- * @param redis perhaps a server for invalidations and the second level of the cache
+ * @param redis perhaps a server that carries invalidations
  * @param end what ends with this
  */
 record Outside(
-        String providerUrl,
-        PaymentClient payments,
-        Path artifactFolder,
-        Clock clock,
-        Optional<RedisAddress> redis,
-        Runnable end)
+        String providerUrl, PaymentClient payments, Path artifactFolder, Clock clock, Optional<URI> redis, Runnable end)
         implements AutoCloseable {
 
     private static final Duration PAYMENT_TIMEOUT = Duration.ofSeconds(5);
@@ -55,8 +51,8 @@ record Outside(
         return at(url, () -> PAYMENT_TIMEOUT, artifacts, Clock.systemUTC());
     }
 
-    /** The same, with a server of the Redis protocol, if there is one. */
-    Outside with(Optional<RedisAddress> server) {
+    /** The same, with a server that carries invalidations, if there is one. */
+    Outside with(Optional<URI> server) {
         return new Outside(providerUrl, payments, artifactFolder, clock, server, end);
     }
 
@@ -96,14 +92,14 @@ record Outside(
     void into(Map<String, String> environment) {
         environment.put(PROVIDER, providerUrl);
         environment.put(ARTIFACTS, artifactFolder.toString());
-        RedisAddress.into(environment, redis);
+        environment.put(RedisChannel.VARIABLE, redis.map(URI::toString).orElse(""));
     }
 
     /** Reads what {@link #into} has put there. */
     static Outside from(Map<String, String> environment) throws CannotRun {
         String url = Objects.requireNonNull(environment.get(PROVIDER));
         Path artifacts = Path.of(Objects.requireNonNull(environment.get(ARTIFACTS)));
-        return at(url, artifacts).with(RedisAddress.from(environment));
+        return at(url, artifacts).with(RedisChannel.address(environment.getOrDefault(RedisChannel.VARIABLE, "")));
     }
 
     private static Path folder() throws IOException {

@@ -46,9 +46,6 @@ record Parameter<T>(
     static final Parameter<Long> WORKSPACE =
             new Parameter<>(HEADER, "Workspace", "the number of a workspace", null, "[0-9]{1,18}", Long::valueOf);
 
-    static final Parameter<Long> MIN_VERSION = new Parameter<>(
-            HEADER, "Min-Version", "a number of at most 18 digits", 0L, "0|[1-9][0-9]{0,17}", Long::valueOf);
-
     /** Its text is the key, so it is not to be written in two ways. */
     static final Parameter<String> TRANSACTION = new Parameter<>(
             HEADER,

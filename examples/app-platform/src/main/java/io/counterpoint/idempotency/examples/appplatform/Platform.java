@@ -6,6 +6,10 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
+import io.counterpoint.idempotency.consistency.invalidation.CacheInvalidator;
+import io.counterpoint.idempotency.consistency.invalidation.InvalidationChannel;
+import io.counterpoint.idempotency.consistency.invalidation.VersionedCache;
+import io.counterpoint.idempotency.examples.appplatform.ShownApps.App;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
@@ -16,7 +20,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -44,8 +48,8 @@ final class Platform implements AutoCloseable {
     private final ShownApps apps;
     private final ExecutionLags executionLags;
     private final UsageStatistics usage;
-    private final AppCache cache;
-    private final Invalidations invalidations;
+    private final VersionedCache<App> cache;
+    private final CacheInvalidator caches;
     private final PlatformChecks checks;
     private final CreateApp createApp;
     private final PublishApp publishApp;
@@ -68,12 +72,10 @@ final class Platform implements AutoCloseable {
         executionLags = new ExecutionLags(database.jdbi());
         usage = new UsageStatistics(transactions, () -> {}, log);
         apps = new ShownApps(database.jdbi());
-        Optional<RedisApps> shared = outside.redis().map(address -> new RedisApps(new RedisServer(address, log)));
-        cache = new AppCache(
-                shared.<SharedApps>map(level -> level).orElse(SharedApps.NONE), apps::find, System::nanoTime);
-        Consumer<String> told = line -> log.accept("invalidations: " + line);
-        invalidations = shared.<Invalidations>map(level -> new RedisInvalidations(level, cache, told))
-                .orElseGet(() -> database.invalidations(cache, told));
+        cache = apps.cache();
+        InvalidationChannel channel =
+                outside.redis().<InvalidationChannel>map(RedisChannel::new).orElseGet(database::invalidations);
+        caches = CacheInvalidator.over(channel, Map.of(ShownApps.TYPE, cache), told(log));
         checks = new PlatformChecks(events, times.silence(), database.missingOnServer());
         createApp = new CreateApp(store, database.paths(), events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
@@ -82,7 +84,7 @@ final class Platform implements AutoCloseable {
         triggerExecution = new TriggerExecution(store, events, at);
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
         search = new SearchNode(transactions, events.outbox(), times.silence(), log);
-        followers = new Followers(transactions, events.outbox(), cache, invalidations, search, log);
+        followers = new Followers(transactions, events.outbox(), caches, search, log);
         paths = new PathSwitch(transactions, database.paths());
         migration = new Migration(database.jdbi(), MINIMUM_AGE, events);
         upkeep = new Upkeep(
@@ -98,6 +100,20 @@ final class Platform implements AutoCloseable {
                 paths,
                 migration,
                 log);
+    }
+
+    private static CacheInvalidator.Listener told(Consumer<String> log) {
+        return new CacheInvalidator.Listener() {
+            @Override
+            public void listening() {
+                log.accept("invalidations: listening");
+            }
+
+            @Override
+            public void lost(Exception thrown) {
+                log.accept("invalidations: not listening, trying again until it does: " + thrown.getMessage());
+            }
+        };
     }
 
     /** Creates what is missing, as a demonstration may; a service has migrations. */
@@ -119,7 +135,7 @@ final class Platform implements AutoCloseable {
             publishApp.publication().checkTable(handle);
             provisionDatabase.provisioning().checkTable(handle);
         });
-        invalidations.start();
+        var unused = caches.start();
         search.start();
         followers.start();
         usage.start();
@@ -183,7 +199,7 @@ final class Platform implements AutoCloseable {
         return apps;
     }
 
-    AppCache cache() {
+    VersionedCache<App> cache() {
         return cache;
     }
 
@@ -239,7 +255,7 @@ final class Platform implements AutoCloseable {
         upkeep.close();
         followers.close();
         search.close();
-        invalidations.close();
+        caches.close();
         usage.close();
         outside.close();
     }

@@ -18,11 +18,6 @@ final class Replies {
         json(response, status, MAPPER.writeValueAsString(content));
     }
 
-    /** The version of the app that is answered, as an entity tag. */
-    static void version(HttpServletResponse response, long version) {
-        response.setHeader("ETag", "\"" + version + "\"");
-    }
-
     static void json(HttpServletResponse response, int status, String json) throws IOException {
         send(response, status, "application/json", json);
     }

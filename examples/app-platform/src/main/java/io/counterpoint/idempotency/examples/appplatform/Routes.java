@@ -51,6 +51,10 @@ final class Routes {
         return on(policy.path(), new Route("POST", Optional.empty(), List.of(takes), handler));
     }
 
+    Routes get(Read read, Handler handler, Parameter<?>... takes) {
+        return get(read.path(), handler, takes);
+    }
+
     Routes get(String path, Handler handler, Parameter<?>... takes) {
         return on(path, new Route("GET", Optional.empty(), List.of(takes), handler));
     }
@@ -118,6 +122,9 @@ final class Routes {
                 if (route.method().equals(request.getMethod())) {
                     if (route.operator().isPresent()) {
                         route.operator().get().require(request);
+                    }
+                    if (route.method().equals("POST")) {
+                        Read.marksSession(response);
                     }
                     route.handler().handle(Inputs.of(request, route.takes()), request, response);
                     return;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.util.JedisURIHelper;
 
 /** The command {@code serve}: nodes, workers and a page, until it is to stop. It says at its end what there was. */
 final class Serving {
@@ -84,7 +85,8 @@ final class Serving {
         out.println("Listening on " + url + ", until Ctrl-C. Try:");
         platform.outside()
                 .redis()
-                .ifPresent(redis -> out.println("  Nodes share a second level of the cache at " + redis + "."));
+                .ifPresent(redis ->
+                        out.println("  Redis carries invalidations, at " + JedisURIHelper.getHostAndPort(redis) + "."));
         if (nodes != null) {
             nodes.others()
                     .keySet()

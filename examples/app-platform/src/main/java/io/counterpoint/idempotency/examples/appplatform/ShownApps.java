@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.consistency.invalidation.VersionedCache;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppPaths;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -10,6 +12,20 @@ import org.jdbi.v3.core.Jdbi;
 
 /** Apps as they are now, read along the path that the mode of the migration names. */
 final class ShownApps {
+
+    static final Bound BOUND = new Bound(
+            "cache invalidation",
+            "an event for each version; entries live no longer than the bound",
+            "nothing: a version is forgotten once",
+            Duration.ofSeconds(30));
+
+    /** The type in the messages of the channel. */
+    static final String TYPE = "app";
+
+    private static final int CACHED = 10_000;
+
+    /** What is shown of an app. */
+    record App(UUID id, long workspace, String name, String status, String databaseStatus, long version) {}
 
     private static final String SHOWN = "SELECT a.id, p.workspace_id, p.name, a.status, a.database_status, a.version"
             + " FROM app a JOIN " + AppPaths.SHOWN + " p ON p.id = a.id WHERE a.deleted_at IS NULL";
@@ -20,7 +36,7 @@ final class ShownApps {
         this.jdbi = jdbi;
     }
 
-    Optional<AppCache.App> find(UUID id) {
+    Optional<App> find(UUID id) {
         return jdbi.withHandle(handle -> handle.createQuery(SHOWN + " AND a.id = ?")
                 .bind(0, id)
                 .map((row, context) -> app(row))
@@ -28,7 +44,7 @@ final class ShownApps {
     }
 
     /** Those of a workspace, by name; at most so many. */
-    List<AppCache.App> list(long workspace, int most) {
+    List<App> list(long workspace, int most) {
         return jdbi.withHandle(handle -> handle.createQuery(
                         SHOWN + " AND p.workspace_id = ? ORDER BY p.name, a.id FETCH FIRST " + most + " ROWS ONLY")
                 .bind(0, workspace)
@@ -36,18 +52,13 @@ final class ShownApps {
                 .list());
     }
 
-    /** The version of an app, whatever its path says; 0 if it is gone. */
-    long version(UUID app) {
-        return jdbi.withHandle(
-                handle -> handle.createQuery("SELECT version FROM app WHERE id = ? AND deleted_at IS NULL")
-                        .bind(0, app)
-                        .mapTo(Long.class)
-                        .findOne()
-                        .orElse(0L));
+    /** Apps as they were a moment ago, for one node. */
+    VersionedCache<App> cache() {
+        return VersionedCache.of(CACHED, BOUND.lag(), App::version, id -> find(UUID.fromString(id)));
     }
 
-    private static AppCache.App app(ResultSet row) throws SQLException {
-        return new AppCache.App(
+    private static App app(ResultSet row) throws SQLException {
+        return new App(
                 row.getObject(1, UUID.class),
                 row.getLong(2),
                 row.getString(3),

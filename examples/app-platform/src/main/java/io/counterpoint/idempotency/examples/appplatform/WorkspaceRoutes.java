@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.Read.Level;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
@@ -14,6 +15,8 @@ import java.util.UUID;
 /** What a workspace uses: executions and charges. */
 final class WorkspaceRoutes {
 
+    static final Read USAGE = new Read("/usage", Level.EVENTUAL, "usage statistics");
+
     private final Platform platform;
 
     WorkspaceRoutes(Platform platform) {
@@ -23,7 +26,7 @@ final class WorkspaceRoutes {
     void addTo(Routes routes) {
         routes.post(TriggerExecution.POLICY, this::triggerExecution, Parameter.WORKSPACE, Parameter.APP)
                 .post(ChargePayment.POLICY, this::charge, Parameter.WORKSPACE, Parameter.TRANSACTION, Parameter.AMOUNT)
-                .get("/usage", this::usage, Parameter.WORKSPACE);
+                .get(USAGE, this::usage, Parameter.WORKSPACE);
     }
 
     private void triggerExecution(Inputs inputs, HttpServletRequest request, HttpServletResponse response)

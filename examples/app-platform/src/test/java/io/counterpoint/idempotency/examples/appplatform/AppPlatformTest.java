@@ -175,8 +175,12 @@ class AppPlatformTest {
     @Test
     void tablesOfTheDocumentationAreThoseOfTheProgram() throws IOException {
         String readme = Files.readString(Path.of("README.md"));
-        for (String table :
-                List.of(Declared.operations(), Declared.transactions(), Declared.bounds(), Declared.checks())) {
+        for (String table : List.of(
+                Declared.operations(),
+                Declared.transactions(),
+                Declared.reads(),
+                Declared.bounds(),
+                Declared.checks())) {
             assertThat(readme).contains(table);
         }
         assertThat(readme)

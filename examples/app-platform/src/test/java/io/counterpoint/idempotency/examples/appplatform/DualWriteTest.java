@@ -82,9 +82,7 @@ class DualWriteTest {
                 test.count("app_by_workspace WHERE id = '" + app + "'"));
     }
 
-    /** A node that has not cached it; the cache of this one may know it from before. */
     private boolean isRead(UUID app) throws Exception {
-        test.platform.cache().clear();
         JsonNode one = test.client.get(test.url() + "/apps/" + app, 1, List.of());
         JsonNode all = test.client.get(test.url() + "/apps", 1, List.of());
         return one.path("app").asText().equals(app.toString())

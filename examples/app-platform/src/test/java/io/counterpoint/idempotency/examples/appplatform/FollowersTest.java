@@ -7,33 +7,14 @@ import io.counterpoint.idempotency.examples.appplatform.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What follows with a delay: all of it, once, and never backwards. */
 @Tag("thorough")
 class FollowersTest {
-
-    private static final UUID APP = UUID.randomUUID();
-
-    private final AtomicReference<AppCache.App> stored = new AtomicReference<>(version(1));
-    private final AtomicLong now = new AtomicLong();
-    private final AppCache cache = new AppCache(id -> Optional.of(stored.get()), now::get);
-
-    private static AppCache.App version(long version) {
-        return new AppCache.App(APP, 1, "app", "draft", "none", version);
-    }
-
-    private long read() {
-        return cache.get(APP, 0).orElseThrow().version();
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -94,63 +75,5 @@ class FollowersTest {
                         .toList());
         assertThat(triggered).extracting(Answer::status).containsOnly(202);
         return apps;
-    }
-
-    @Test
-    void refillThatWasReadBeforeTheInvalidationIsNotStoredAfterIt() {
-        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
-        AppCache slow = new AppCache(
-                id -> {
-                    AppCache.App read = stored.get();
-                    meanwhile.getAndSet(() -> {}).run();
-                    return Optional.of(read);
-                },
-                now::get);
-        meanwhile.set(() -> {
-            stored.set(version(2));
-            slow.invalidate(APP, 2);
-        });
-        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(1);
-        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(2);
-    }
-
-    /** A process that was not connected has missed the invalidation of what it was reading. */
-    @Test
-    void refillThatWasReadBeforeEverythingWasForgottenCountsNoMore() {
-        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
-        AppCache slow = new AppCache(
-                id -> {
-                    AppCache.App read = stored.get();
-                    meanwhile.getAndSet(() -> {}).run();
-                    return Optional.of(read);
-                },
-                now::incrementAndGet);
-        meanwhile.set(() -> {
-            stored.set(version(2));
-            slow.clear();
-        });
-        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(1);
-        assertThat(slow.get(APP, 0).orElseThrow().version()).isEqualTo(2);
-    }
-
-    @Test
-    void entryIsKeptUntilItsInvalidationAndNoLongerThanItsBound() {
-        assertThat(read()).isEqualTo(1);
-        stored.set(version(2));
-        assertThat(read()).isEqualTo(1);
-        cache.invalidate(APP, 2);
-        assertThat(read()).isEqualTo(2);
-        stored.set(version(3));
-        now.addAndGet(AppCache.BOUND.lag().toNanos());
-        assertThat(read()).isEqualTo(3);
-    }
-
-    @Test
-    void lateInvalidationOfAnOlderVersionForgetsNothing() {
-        stored.set(version(3));
-        assertThat(read()).isEqualTo(3);
-        stored.set(version(4));
-        cache.invalidate(APP, 2);
-        assertThat(read()).isEqualTo(3);
     }
 }

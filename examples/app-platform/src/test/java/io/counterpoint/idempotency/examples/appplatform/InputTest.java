@@ -155,14 +155,6 @@ class InputTest {
         assertThat(get(target).status()).isEqualTo(status);
     }
 
-    @ParameterizedTest
-    @CsvSource({"Min-Version: +1", "Min-Version: -1", "Min-Version: 01", "Min-Version: 1x", "Min-Version:"})
-    void versionThatIsNoNumberIsRefused(String header) throws Exception {
-        Raw answer = Raw.send(test.url(), "GET", "/apps/" + UUID.randomUUID(), "", HERE, header);
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.text()).contains("Min-Version");
-    }
-
     @Test
     void checksAndRepairsAskForTheOperator() throws Exception {
         test.execute("UPDATE workspace SET quota_left = 17");

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,17 +129,6 @@ class OperationsTest {
                 .isEqualTo(37);
         assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("2");
         assertThat(send("/charges", List.of(), Map.of("amount", 1)).status()).isEqualTo(400);
-    }
-
-    @Test
-    void sessionReadsWhatItHasWritten() throws Exception {
-        String app = createApp("k");
-        assertThat(test.platform.cache().get(UUID.fromString(app), 0)).isPresent();
-        Answer published = send("/publications", List.of(), Map.of("app", app));
-        assertThat(published.status()).isEqualTo(200);
-        assertThat(published.body().path("version").asLong()).isEqualTo(3);
-        assertThat(test.platform.cache().get(UUID.fromString(app), 3).orElseThrow())
-                .matches(read -> read.status().equals("published") && read.version() == 3);
     }
 
     @ParameterizedTest

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,40 +20,44 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisAddressTest {
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', nullValues = "-", emptyValue = "", textBlock = """
-                    redis://cache                         | cache     | 6379 | 0 | ''    | ''
-                    redis://127.0.0.1:7000                | 127.0.0.1 | 7000 | 0 | ''    | ''
-                    redis://cache/                        | cache     | 6379 | 0 | ''    | ''
-                    redis://cache:7000/3                  | cache     | 7000 | 3 | ''    | ''
-                    redis://:se+cret@cache                | cache     | 6379 | 0 | ''    | se+cret
-                    redis://node:a%3Ab%40c@cache:7000/3   | cache     | 7000 | 3 | node  | a:b@c
-                    """)
-    void urlSaysWhereTheServerIsAndWhoConnects(
-            String url, String host, int port, int database, String user, String password) throws CannotRun {
-        assertThat(RedisAddress.parse(url)).isEqualTo(new RedisAddress(url, host, port, database, user, password));
+    @ValueSource(
+            strings = {
+                "redis://127.0.0.1:7000",
+                "redis://[::1]:7000",
+                "redis://cache:65535/3",
+                "redis://:se+cret@cache:7000",
+                "redis://node:a%3Ab%40c@cache:7000/3"
+            })
+    void urlIsTakenAsItIs(String url) throws CannotRun {
+        assertThat(RedisChannel.address(url)).contains(URI.create(url));
+    }
+
+    @Test
+    void emptyTextIsNone() throws CannotRun {
+        assertThat(RedisChannel.address("")).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "",
                 "cache:6379",
-                "http://:secret@cache",
-                "rediss://:secret@cache",
+                "http://:secret@cache:7000",
+                "rediss://:secret@cache:7000",
                 "redis://",
                 "redis://:secret@",
                 "redis:cache",
-                "redis://secret@cache",
+                "redis://secret@cache:7000",
+                "redis://cache",
                 "redis://:secret@cache:0",
                 "redis://:secret@cache:65536",
                 "redis://:secret@cache:port",
-                "redis://:secret@cache/name",
-                "redis://:secret@cache?timeout=1",
-                "redis://:sec ret@cache",
-                "redis://:se%cret@cache"
+                "redis://:secret@cache:7000/name",
+                "redis://:secret@cache:7000?timeout=1",
+                "redis://:sec ret@cache:7000",
+                "redis://:se%cret@cache:7000"
             })
     void otherUrlIsRefusedAndNotRepeated(String url) {
-        assertThatThrownBy(() -> RedisAddress.parse(url))
+        assertThatThrownBy(() -> RedisChannel.address(url))
                 .isInstanceOf(CannotRun.class)
                 .hasMessageStartingWith("The URL of Redis has to be redis://user:password@host:port/database")
                 .hasMessageEndingWith(".")
@@ -61,18 +65,13 @@ class RedisAddressTest {
     }
 
     @Test
-    void textHasNeitherUserNorPassword() throws CannotRun {
-        assertThat(RedisAddress.parse("redis://node:secret@cache:7000/3")).hasToString("redis://cache:7000/3");
-    }
-
-    @Test
     void addressReachesAnotherProcessInTheEnvironment() throws CannotRun {
-        Map<String, String> environment = new HashMap<>(Map.of(RedisAddress.VARIABLE, "redis://of-the-parent"));
-        Optional<RedisAddress> address = Optional.of(RedisAddress.parse("redis://node:secret@cache:7000/3"));
-        RedisAddress.into(environment, address);
-        assertThat(RedisAddress.from(environment)).isEqualTo(address);
-        RedisAddress.into(environment, Optional.empty());
-        assertThat(RedisAddress.from(environment)).isEmpty();
+        for (String url : new String[] {"redis://node:secret@cache:7000/3", ""}) {
+            Outside outside = Outside.none().with(RedisChannel.address(url));
+            Map<String, String> environment = new HashMap<>();
+            outside.into(environment);
+            assertThat(Outside.from(environment).redis()).isEqualTo(outside.redis());
+        }
     }
 
     @ParameterizedTest

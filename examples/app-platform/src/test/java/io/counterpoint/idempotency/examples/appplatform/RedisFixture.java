@@ -2,11 +2,11 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.testing.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,12 +40,12 @@ final class RedisFixture implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
-    RedisAddress address() throws CannotRun {
-        return RedisAddress.parse(url());
+    URI address() {
+        return URI.create(url());
     }
 
     /** What a platform uses outside its database, with this. */
-    Outside outside() throws CannotRun {
+    Outside outside() {
         return TestPlatform.outside().with(Optional.of(address()));
     }
 

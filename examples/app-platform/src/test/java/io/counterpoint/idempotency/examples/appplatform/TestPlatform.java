@@ -100,7 +100,7 @@ final class TestPlatform implements AutoCloseable {
 
     /** The same on a server that the test may stop. */
     static TestPlatform idle(PostgresServer server) throws CannotRun {
-        return filled(new TestPlatform(server, Outside.local(), step -> {}));
+        return filled(new TestPlatform(server, outside(), step -> {}));
     }
 
     /** With a payment provider that may fail. */

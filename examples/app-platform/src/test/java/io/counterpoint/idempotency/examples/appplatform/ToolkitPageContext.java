@@ -3,11 +3,14 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.KeyedMutex;
 import io.counterpoint.idempotency.consistency.Transactions;
+import io.counterpoint.idempotency.consistency.invalidation.VersionedCache;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import java.time.Clock;
+import java.util.Optional;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.NullUnmarked;
@@ -26,6 +29,9 @@ public abstract class ToolkitPageContext {
     protected String workspace;
     protected Workspaces workspaces;
     protected App app;
+    protected Apps apps;
+    protected VersionedCache<App> cache;
+    protected DataSource dataSource;
     protected StatusTransitions<AppStatus> publication;
     protected Artifacts artifacts;
     protected Policies policies;
@@ -45,6 +51,13 @@ public abstract class ToolkitPageContext {
         String id();
 
         String json();
+
+        long version();
+    }
+
+    /** The apps of the database. */
+    public interface Apps {
+        Optional<App> find(String id);
     }
 
     /** Where artifacts are stored. */

@@ -17,6 +17,7 @@ class ToolkitPagesTest {
             import io.counterpoint.idempotency.consistency.*;
             import io.counterpoint.idempotency.consistency.check.*;
             import io.counterpoint.idempotency.consistency.comparison.*;
+            import io.counterpoint.idempotency.consistency.invalidation.*;
             import io.counterpoint.idempotency.consistency.outbox.*;
             import io.counterpoint.idempotency.consistency.transition.*;
             import io.counterpoint.idempotency.consistency.transition.Passage.Completion;

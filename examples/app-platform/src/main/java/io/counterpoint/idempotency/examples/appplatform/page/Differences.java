@@ -3,11 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
-import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Answer;
-import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Sent;
-import io.counterpoint.idempotency.programs.Json;
 import java.io.IOException;
-import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -129,18 +125,7 @@ final class Differences {
     /** What the service answers an operator: the mode, what is open with both values, and what came of the request. */
     private Done operator(String path, Map<String, ?> body, String said)
             throws IOException, InterruptedException, Refused {
-        Answer answer = client.send(new Sent(
-                URI.create(platform.service() + "/migrations/apps" + path),
-                List.of("Authorization", "Bearer " + platform.operatorToken()),
-                Json.of(body).toString()));
-        JsonNode found = answer.body();
-        if (answer.status() == 404 || answer.status() == 409 || answer.status() == 422) {
-            throw Refused.notNow(found.path("detail").asText());
-        }
-        if (answer.status() != 200) {
-            throw new IOException("The service answered " + answer.status() + ": "
-                    + found.path("detail").asText());
-        }
+        JsonNode found = client.operate(platform, "POST", "/migrations/apps" + path, body);
         Map<String, JsonNode> view = new HashMap<>();
         found.properties().forEach(field -> view.put(field.getKey(), field.getValue()));
         return new Done(said, view);

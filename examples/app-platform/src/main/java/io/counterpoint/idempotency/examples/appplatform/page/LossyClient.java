@@ -83,7 +83,7 @@ final class LossyClient {
         if (answer.status() == 404) {
             throw Refused.unknown(answer.detail());
         }
-        if (answer.status() == 422) {
+        if (answer.status() == 409 || answer.status() == 422) {
             throw Refused.notNow(answer.detail());
         }
         if (answer.status() != 200) {

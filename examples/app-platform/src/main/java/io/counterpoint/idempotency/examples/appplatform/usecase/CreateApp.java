@@ -25,10 +25,7 @@ public final class CreateApp {
             "the library's record, in the same transaction",
             "App, first Version, its row in each path, events",
             READ_COMMITTED,
-            Policy.SESSION);
-
-    /** The version that a read has to include to show a new app to its creator. */
-    public static final long FIRST_VERSION = 1;
+            Policy.STRONG);
 
     private final AppPaths paths;
     private final AppEvents events;

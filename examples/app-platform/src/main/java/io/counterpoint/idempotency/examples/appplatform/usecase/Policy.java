@@ -18,14 +18,8 @@ import io.counterpoint.idempotency.servlet.RoutePolicy;
 public record Policy(
         String operation, String path, Key key, String by, String together, Isolation isolation, String tier) {
 
-    /** Written and readable at once, for everybody. */
+    /** Readable at once, at every node, for everybody. */
     public static final String STRONG = "strong";
-
-    /**
-     * Readable at once at the node that wrote it, and at another for a reader that sends the version of its write. For other
-     * readers when the node's cache has heard of it.
-     */
-    public static final String SESSION = "strong at the node that wrote; at others session, with `Min-Version`";
 
     /** What identifies a request as a repetition. */
     public enum Key {

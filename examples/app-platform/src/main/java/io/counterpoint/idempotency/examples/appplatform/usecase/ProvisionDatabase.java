@@ -40,7 +40,7 @@ public final class ProvisionDatabase {
             "status transitions over two external operations, resumed at any step",
             "each move: App, history, events; then the server",
             READ_COMMITTED,
-            Policy.SESSION);
+            Policy.STRONG);
 
     private final Transactions transactions;
     private final StatusTransitions<DatabaseStatus> provisioning;

@@ -37,7 +37,7 @@ public final class PublishApp {
             "a status transition with an owner",
             "App, Policy and artifact's digest, history, events",
             SERIALIZABLE,
-            Policy.SESSION);
+            Policy.STRONG);
 
     /** Where artifacts are stored. */
     public interface Artifacts {
