@@ -111,7 +111,8 @@ final class Platform implements AutoCloseable {
 
             @Override
             public void lost(Exception thrown) {
-                log.accept("invalidations: not listening, trying again until it does: " + thrown.getMessage());
+                log.accept(
+                        "invalidations: the channel cannot be used, trying again until it can: " + thrown.getMessage());
             }
         };
     }

@@ -158,7 +158,6 @@ public final class VersionedCache<V> implements InvalidatedCache {
             if (entry != null && entry.version < version) {
                 entry.version = version;
                 entry.value = null;
-                entry.readAt = Instant.MIN;
             }
         }
     }
