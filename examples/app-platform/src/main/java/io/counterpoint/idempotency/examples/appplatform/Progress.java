@@ -1,9 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -16,11 +15,7 @@ final class Progress implements Consumer<String>, AutoCloseable {
 
     private final PrintStream err;
     private final LongSupplier nanoTime;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread thread = new Thread(work, "progress");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Repeated clock = new Repeated("progress", this::tick, this);
     private @Nullable String step;
     private long begun;
     private long next;
@@ -32,7 +27,7 @@ final class Progress implements Consumer<String>, AutoCloseable {
 
     /** Ticks every quarter of a second until it is closed. */
     void start() {
-        var unused = clock.scheduleWithFixedDelay(this::tick, 250, 250, TimeUnit.MILLISECONDS);
+        clock.every(Duration.ofMillis(250));
     }
 
     /** Says something beside the step. */
@@ -64,6 +59,6 @@ final class Progress implements Consumer<String>, AutoCloseable {
 
     @Override
     public void close() {
-        clock.shutdownNow();
+        clock.close();
     }
 }

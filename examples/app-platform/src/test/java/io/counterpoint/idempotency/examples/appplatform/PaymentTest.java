@@ -3,8 +3,9 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
+import io.counterpoint.idempotency.examples.appplatform.payment.FaultyProvider;
+import io.counterpoint.idempotency.examples.appplatform.payment.FaultyProvider.Fault;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
-import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider.Fault;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -41,12 +42,13 @@ class PaymentTest {
     /** How long the platform waits for the provider. */
     private final AtomicReference<Duration> patience = new AtomicReference<>(Duration.ofSeconds(60));
 
-    private PaymentProvider provider;
+    private FaultyProvider provider;
     private TestPlatform test;
 
     @BeforeEach
     void open() throws Exception {
-        provider = new PaymentProvider(folder, 0);
+        provider = new FaultyProvider(folder, 0);
+        provider.start();
         test = TestPlatform.empty(kind, Outside.at(provider.url(), patience::get, folder, new Now()));
     }
 
@@ -216,7 +218,8 @@ class PaymentTest {
     /** The provider is killed before it makes what was sent to it. */
     private void restartEmpty() throws Exception {
         provider.close();
-        provider = new PaymentProvider(Files.createDirectory(folder.resolve("empty")), port());
+        provider = new FaultyProvider(Files.createDirectory(folder.resolve("empty")), port());
+        provider.start();
     }
 
     private static void fail(String whose, Exception why) {

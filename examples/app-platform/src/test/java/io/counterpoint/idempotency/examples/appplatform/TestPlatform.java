@@ -77,6 +77,7 @@ final class TestPlatform implements AutoCloseable {
         try {
             Path folder = Files.createTempDirectory("app-platform-test-");
             PaymentProvider provider = new PaymentProvider(Files.createDirectory(folder.resolve("payments")), 0);
+            provider.start();
             Path artifacts = Files.createDirectory(folder.resolve("artifacts"));
             return Outside.at(provider.url(), artifacts).endingWith(provider::close, folder);
         } catch (IOException e) {

@@ -14,50 +14,32 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
  * A payment provider, as others run one: it charges once under a key, remembers that on disk, and can be asked. It may be
- * made to fail, and may be killed at any moment. Its process is its {@link #main}.
+ * killed at any moment. Its process is its {@link #main}.
  *
  * <p>{@code PUT /payments/KEY} with an amount charges, {@code GET /payments/KEY} tells what was charged, {@code
  * GET /payments/} tells how often.
  */
-public final class PaymentProvider implements AutoCloseable {
-
-    /** How it fails. */
-    public enum Fault {
-        /** Not at all. */
-        NONE,
-        /** It refuses what it has not charged, for good. */
-        REFUSES,
-        /** It charges, and closes the connection without an answer. */
-        LOSES_ANSWERS,
-        /** It charges at once, and answers when its behaviour changes. */
-        ANSWERS_LATE,
-        /** It charges when its behaviour changes: perhaps after its client has given up. */
-        CHARGES_LATE
-    }
+public class PaymentProvider implements AutoCloseable {
 
     /** What a process says first, followed by its URL. */
     public static final String READY = "listening on ";
 
     static final String PATH = "/payments/";
 
-    private static final String REFUSED = "refused";
-
-    /** A behaviour, and what ends it. */
-    private record Behaviour(Fault fault, CountDownLatch over) {}
+    /** What is remembered in place of an amount. */
+    static final String REFUSED = "refused";
 
     private final Path folder;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private volatile Behaviour behaviour = new Behaviour(Fault.NONE, new CountDownLatch(1));
 
     /**
-     * Listens on this machine.
+     * Takes a port of this machine, and answers nothing before {@link #start}.
      *
      * @param folder where payments are remembered
      * @param port 0 for any
@@ -67,6 +49,10 @@ public final class PaymentProvider implements AutoCloseable {
         this.folder = folder;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 256);
         server.setExecutor(threads);
+    }
+
+    /** Answers from now on. */
+    public void start() {
         server.createContext(PATH, this::payment);
         server.start();
     }
@@ -81,10 +67,9 @@ public final class PaymentProvider implements AutoCloseable {
     public static void main(String[] args) throws IOException {
         PaymentProvider provider =
                 new PaymentProvider(Path.of(args[0]), args.length > 1 ? Integer.parseInt(args[1]) : 0);
+        provider.start();
         System.out.println(READY + provider.url());
-        while (System.in.read() >= 0) {
-            // Nothing is read; the end counts.
-        }
+        int unused = System.in.read();
         provider.close();
     }
 
@@ -95,17 +80,6 @@ public final class PaymentProvider implements AutoCloseable {
      */
     public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
-    }
-
-    /**
-     * Fails like this from now on. What the former behaviour has held up goes on.
-     *
-     * @param fault how
-     */
-    public void behave(Fault fault) {
-        Behaviour former = behaviour;
-        behaviour = new Behaviour(fault, new CountDownLatch(1));
-        former.over().countDown();
     }
 
     /**
@@ -141,36 +115,26 @@ public final class PaymentProvider implements AutoCloseable {
     }
 
     private void pay(HttpExchange exchange, String key) throws IOException {
-        String amount = body(exchange);
-        if (!amount.matches("[1-9][0-9]{0,17}")) {
+        String amount = new String(exchange.getRequestBody().readNBytes(100), US_ASCII);
+        if (amount.matches("[1-9][0-9]{0,17}")) {
+            pay(exchange, key, amount);
+        } else {
             answer(exchange, 400, "An amount is a positive integer.");
-            return;
         }
-        Behaviour now = behaviour;
-        await(now, Fault.CHARGES_LATE);
-        String decided = decide(key, now.fault() == Fault.REFUSES ? REFUSED : amount);
-        await(now, Fault.ANSWERS_LATE);
-        if (now.fault() == Fault.LOSES_ANSWERS) {
-            exchange.close();
-        } else if (decided.equals(REFUSED)) {
+    }
+
+    /** Charges, and answers. One that fails on purpose does so here. */
+    void pay(HttpExchange exchange, String key, String amount) throws IOException {
+        String decided = decide(key, amount);
+        if (decided.equals(REFUSED)) {
             answer(exchange, 402, REFUSED);
         } else {
             answer(exchange, decided.equals(amount) ? 200 : 409, decided);
         }
     }
 
-    private static void await(Behaviour now, Fault fault) {
-        if (now.fault() == fault) {
-            try {
-                now.over().await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
     /** What was decided first under a key stays, also over {@code kill -9}. */
-    private synchronized String decide(String key, String decision) throws IOException {
+    synchronized String decide(String key, String decision) throws IOException {
         Optional<String> before = remembered(key);
         if (before.isPresent()) {
             return before.get();
@@ -189,10 +153,6 @@ public final class PaymentProvider implements AutoCloseable {
         return Files.exists(file) ? Optional.of(Files.readString(file, US_ASCII)) : Optional.empty();
     }
 
-    private static String body(HttpExchange exchange) throws IOException {
-        return new String(exchange.getRequestBody().readNBytes(100), US_ASCII);
-    }
-
     private static void answer(HttpExchange exchange, int status, String text) throws IOException {
         byte[] bytes = text.getBytes(US_ASCII);
         exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
@@ -203,7 +163,6 @@ public final class PaymentProvider implements AutoCloseable {
     /** Cuts all connections. */
     @Override
     public void close() {
-        behave(Fault.NONE);
         server.stop(0);
         threads.shutdownNow();
     }
