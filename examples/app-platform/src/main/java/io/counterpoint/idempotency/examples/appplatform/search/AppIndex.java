@@ -20,7 +20,6 @@ import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
-import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.PrefixQuery;
@@ -48,7 +47,6 @@ public final class AppIndex {
     private static final String WORKSPACE = "workspace";
     private static final String NAME = "name";
     private static final String ORDER = "order";
-    private static final float WHOLE_WORD = 4;
 
     /** Best first; the rest is for answers that are the same every time. */
     private static final Sort RANKING = new Sort(
@@ -140,7 +138,7 @@ public final class AppIndex {
         @Override
         protected Query newTermQuery(Term word, float boost) {
             return new BooleanQuery.Builder()
-                    .add(new BoostQuery(new TermQuery(word), WHOLE_WORD), Occur.SHOULD)
+                    .add(new TermQuery(word), Occur.SHOULD)
                     .add(new PrefixQuery(word), Occur.SHOULD)
                     .build();
         }
