@@ -220,14 +220,12 @@ public final class RepairPlan<K> {
     /** Whether no other row could be written either. */
     private static boolean isOutOfReach(RuntimeException thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            String state = cause instanceof SQLException sql ? sql.getSQLState() : null;
             if (cause instanceof CommitUnknownException
                     || cause instanceof SQLRecoverableException
                     || cause instanceof SQLTransientConnectionException
                     || cause instanceof SQLNonTransientConnectionException
-                    || cause instanceof SQLException sql
-                            && sql.getSQLState() != null
-                            && (sql.getSQLState().startsWith("08")
-                                    || sql.getSQLState().startsWith("57P"))) {
+                    || (state != null && (state.startsWith("08") || state.startsWith("57P")))) {
                 return true;
             }
         }
