@@ -51,7 +51,7 @@ public abstract class ProgramOptions {
     }
 
     /**
-     * Refuses an option that goes with others only.
+     * Refuses an option, such as {@code --port goes}, that goes with others only.
      *
      * @throws CannotRun what was given, and what it goes with
      */

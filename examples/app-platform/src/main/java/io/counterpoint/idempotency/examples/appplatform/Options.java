@@ -18,6 +18,8 @@ import picocli.CommandLine.ParseResult;
 @Command(
         name = "app-platform",
         sortOptions = false,
+        showDefaultValues = true,
+        customSynopsis = "app-platform [COMMAND] [OPTIONS]",
         usageHelpAutoWidth = true,
         description = {
             "",
@@ -46,48 +48,30 @@ final class Options extends ProgramOptions {
         }
     }
 
-    @Parameters(
-            index = "0",
-            paramLabel = "COMMAND",
-            arity = "0..1",
-            converter = ActionConverter.class,
-            description = "tour, serve, check or policies.")
+    @Parameters(paramLabel = "COMMAND", arity = "0..1", converter = ActionConverter.class, hidden = true)
     Action action = Action.TOUR;
 
-    @Option(
-            names = "--port",
-            paramLabel = "N",
-            defaultValue = "8080",
-            description = "With serve: the port on 127.0.0.1; 0 for any. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--port", defaultValue = "8080", description = "With serve: the port on 127.0.0.1; 0 for any.")
     int port;
 
-    @Option(
-            names = "--page-port",
-            paramLabel = "N",
-            defaultValue = "0",
-            description = "With serve: the port of the page on 127.0.0.1; 0, the default, for any.")
+    @Option(names = "--page-port", defaultValue = "0", description = "With serve: the port of the page; 0 for any.")
     int pagePort;
 
     @Option(
             names = "--nodes",
-            paramLabel = "N",
             defaultValue = "1",
             description =
                     "With serve: so many nodes behind a gateway at --port, each but the first a process of its own;"
-                            + " 1 to 8. Default: ${DEFAULT-VALUE}, without a gateway.")
+                            + " 1 to 8; 1 is without a gateway.")
     int nodes;
 
-    @Option(
-            names = "--repair",
-            description = "With check: mend what is found. With serve: mend what the scheduled checks find; without it"
-                    + " they only report.")
+    @Option(names = "--repair", description = "With check and serve: mend what is found. Without it, it is reported.")
     boolean repair;
 
     static final String OPERATOR_TOKEN = "APP_PLATFORM_OPERATOR_TOKEN";
 
     @Option(
             names = "--operator-token",
-            paramLabel = "TEXT",
             defaultValue = "${env:" + OPERATOR_TOKEN + ":-}",
             showDefaultValue = Visibility.NEVER,
             description = "With serve: what an operator sends to check and repair over HTTP, at least "
@@ -97,7 +81,6 @@ final class Options extends ProgramOptions {
 
     @Option(
             names = "--redis-url",
-            paramLabel = "URL",
             defaultValue = "${env:" + RedisChannel.VARIABLE + ":-}",
             showDefaultValue = Visibility.NEVER,
             description = "With tour and serve: a server of the Redis protocol, redis://host:port, that carries"
@@ -110,15 +93,14 @@ final class Options extends ProgramOptions {
 
     @Option(
             names = "--jdbc-url",
-            paramLabel = "URL",
             description = "A PostgreSQL database, jdbc:postgresql://host:port/name; missing tables are created, and an"
                     + " empty one is filled. Default: H2 in memory; for serve a PostgreSQL that the program brings.")
     Optional<String> jdbcUrl = Optional.empty();
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL names none.")
+    @Option(names = "--user", showDefaultValue = Visibility.NEVER, description = "Its user, if the URL names none.")
     String user = "";
 
-    @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")
+    @Option(names = "--password", showDefaultValue = Visibility.NEVER, description = "The password of that user.")
     String password = "";
 
     static Options parse(String... args) throws CannotRun {
@@ -130,40 +112,24 @@ final class Options extends ProgramOptions {
         if (asksForHelp()) {
             return;
         }
-        if (port < 0 || port > 65_535) {
-            throw new CannotRun("--port has to be from 0 to 65535, found " + port + ".");
+        between("--port", 0, 65_535, port);
+        between("--page-port", 0, 65_535, pagePort);
+        between("--nodes", 1, 8, nodes);
+        for (String option : List.of("--port", "--page-port", "--nodes")) {
+            goesWith(given.hasMatchedOption(option), option + " goes", "serve", action == Action.SERVE);
         }
-        if (pagePort < 0 || pagePort > 65_535) {
-            throw new CannotRun("--page-port has to be from 0 to 65535, found " + pagePort + ".");
-        }
-        if (given.hasMatchedOption("--page-port") && action != Action.SERVE) {
-            throw new CannotRun("--page-port goes with serve only.");
-        }
-        if (nodes < 1 || nodes > 8) {
-            throw new CannotRun("--nodes has to be from 1 to 8, found " + nodes + ".");
-        }
-        if (given.hasMatchedOption("--nodes") && action != Action.SERVE) {
-            throw new CannotRun("--nodes goes with serve only.");
-        }
-        if (given.hasMatchedOption("--port") && action != Action.SERVE) {
-            throw new CannotRun("--port goes with serve only.");
-        }
-        if (repair && action != Action.CHECK && action != Action.SERVE) {
-            throw new CannotRun("--repair goes with check and serve only.");
-        }
+        goesWith(repair, "--repair goes", "check and serve", action == Action.CHECK || action == Action.SERVE);
+        goesWith(
+                given.hasMatchedOption("--redis-url"),
+                "--redis-url goes",
+                "tour and serve",
+                action == Action.TOUR || action == Action.SERVE);
+        goesWith(json, "--json goes", "tour and check", action == Action.TOUR || action == Action.CHECK);
+        goesWith(!(user + password).isEmpty(), "--user and --password go", "--jdbc-url", jdbcUrl.isPresent());
         if (!operatorToken.isEmpty() && operatorToken.length() < Operator.SHORTEST) {
             throw new CannotRun("An operator's token has to have at least " + Operator.SHORTEST + " characters.");
         }
-        if (given.hasMatchedOption("--redis-url") && action != Action.TOUR && action != Action.SERVE) {
-            throw new CannotRun("--redis-url goes with tour and serve only.");
-        }
         Optional<URI> unused = redis();
-        if (json && action != Action.TOUR && action != Action.CHECK) {
-            throw new CannotRun("--json goes with tour and check only.");
-        }
-        if ((!user.isEmpty() || !password.isEmpty()) && jdbcUrl.isEmpty()) {
-            throw new CannotRun("--user and --password go with --jdbc-url only.");
-        }
         if (jdbcUrl.isPresent()) {
             DatabaseAddress.requirePostgreSql(jdbcUrl.get());
         }

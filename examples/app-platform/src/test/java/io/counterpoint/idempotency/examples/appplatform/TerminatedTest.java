@@ -37,6 +37,7 @@ class TerminatedTest {
 
     private String database;
     private Process process;
+    private List<ProcessHandle> children = List.of();
 
     @BeforeEach
     void createDatabase() {
@@ -46,6 +47,7 @@ class TerminatedTest {
     @AfterEach
     void end() throws InterruptedException {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
+        children.forEach(ProcessHandle::destroyForcibly);
         int unused = process.destroyForcibly().waitFor();
         PostgresServer.shared().giveBack(database);
     }
@@ -142,7 +144,7 @@ class TerminatedTest {
                 file("out"),
                 List.of("sh", "-c", Path.of(System.getProperty("java.home"), "bin", "java") + " " + line + "; true"));
         TestPlatform.await(() -> printed().contains("Open the page: "));
-        List<ProcessHandle> children = process.descendants().toList();
+        children = process.descendants().toList();
         assertThat(children)
                 .as("the service, a payment provider, two workers, a node, PostgreSQL")
                 .hasSizeGreaterThan(5);

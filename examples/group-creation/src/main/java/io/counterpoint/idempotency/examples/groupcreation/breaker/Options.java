@@ -32,21 +32,14 @@ import picocli.CommandLine.ParseResult;
         })
 final class Options extends ProgramOptions {
 
-    private static final int MOST_CLIENTS = 1000;
-
-    @Option(names = "--requests", paramLabel = "FILE", description = "The requests. Default: a sample of 1,000 lines.")
+    @Option(names = "--requests", description = "The requests. Default: a sample of 1,000 lines.")
     Optional<Path> requests = Optional.empty();
 
-    @Option(
-            names = "--clients",
-            paramLabel = "N",
-            defaultValue = "16",
-            description = "How many clients send at the same time. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--clients", defaultValue = "16", description = "How many clients send at once; 16 by default.")
     int clients;
 
     @Option(
             names = "--protocol",
-            paramLabel = "NAME",
             converter = ProtocolConverter.class,
             description = "One of ${COMPLETION-CANDIDATES}. Default: claim-first. With external, groups live in a"
                     + " database of their own.")
@@ -62,7 +55,6 @@ final class Options extends ProgramOptions {
 
     @Option(
             names = "--jdbc-url",
-            paramLabel = "URL",
             description =
                     "A database, jdbc:postgresql://host:port/name or jdbc:mariadb://host:port/name; missing tables"
                             + " are created. Default: H2 in a temporary folder.")
@@ -70,15 +62,14 @@ final class Options extends ProgramOptions {
 
     @Option(
             names = "--groups-jdbc-url",
-            paramLabel = "URL",
             description = "With external: the database for the groups. Default on PostgreSQL: the schema "
                     + GROUPS_SCHEMA + " in the database of --jdbc-url, over connections of its own.")
     Optional<String> groupsJdbcUrl = Optional.empty();
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The database user, if the URL names none.")
+    @Option(names = "--user", description = "The database user, if the URL names none.")
     String user = "";
 
-    @Option(names = "--password", paramLabel = "TEXT", description = "The password of that user.")
+    @Option(names = "--password", description = "The password of that user.")
     String password = "";
 
     private static final String GROUPS_SCHEMA = "groups_elsewhere";
@@ -105,24 +96,23 @@ final class Options extends ProgramOptions {
 
     @Override
     protected void check(ParseResult given) throws CannotRun {
-        if (clients < 1 || clients > MOST_CLIENTS) {
-            throw new CannotRun("--clients has to be from 1 to " + MOST_CLIENTS + ", found " + clients + ".");
-        }
+        between("--clients", 1, 1000, clients);
         if (unprotected && (crash || protocol.isPresent())) {
             throw new CannotRun("--unprotected does without the library: --protocol and --crash do not go with it.");
         }
-        if (groupsJdbcUrl.isPresent() && (jdbcUrl.isEmpty() || protocolOrDefault() != Protocol.EXTERNAL)) {
-            throw new CannotRun("--groups-jdbc-url goes with --jdbc-url and --protocol external only.");
-        }
-        if ((!user.isEmpty() || !password.isEmpty()) && jdbcUrl.isEmpty()) {
-            throw new CannotRun("--user and --password go with --jdbc-url only.");
-        }
+        boolean external = protocolOrDefault() == Protocol.EXTERNAL;
+        goesWith(
+                groupsJdbcUrl.isPresent(),
+                "--groups-jdbc-url goes",
+                "--jdbc-url and --protocol external",
+                jdbcUrl.isPresent() && external);
+        goesWith(!(user + password).isEmpty(), "--user and --password go", "--jdbc-url", jdbcUrl.isPresent());
         for (Optional<String> url : List.of(jdbcUrl, groupsJdbcUrl)) {
             if (url.isPresent()) {
                 DatabaseAddress.requirePostgreSqlOrMariaDb(url.get());
             }
         }
-        if (protocolOrDefault() == Protocol.EXTERNAL
+        if (external
                 && groupsJdbcUrl.isEmpty()
                 && jdbcUrl.filter(DatabaseAddress::isMariaDb).isPresent()) {
             throw new CannotRun("--protocol external on MariaDB needs --groups-jdbc-url: it has no schemas.");
