@@ -101,7 +101,6 @@ class ChecksTest {
             "execution.worker", "rows of dead workers are deleted after a day",
             "execution_result.worker", "rows of dead workers are deleted after a day",
             "search_difference.app_id", "an index may find an app that is gone",
-            "migration_finding.app_id", "either table may have lost the app",
             "workspace_of_user.user_id", "no table has the users",
             "charge.transaction_id", "the client's");
 
@@ -410,8 +409,9 @@ class ChecksTest {
     @EnumSource
     void abandonedRowsAreFinishedOrCompensated(On kind) throws Exception {
         try (TestPlatform test = TestPlatform.damaged(kind)) {
+            // One app was deleted since, and is a draft again.
             assertThat(test.platform.upkeep().resumeAbandoned())
-                    .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS + GeneratedData.ABANDONED_DATABASES);
+                    .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS - 1 + GeneratedData.ABANDONED_DATABASES);
             assertThat(test.count("app WHERE name LIKE 'half published%' AND status = 'published'"))
                     .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS - 1);
             assertThat(test.count("app WHERE name LIKE 'half provisioned%' AND database_status = 'ready'"))

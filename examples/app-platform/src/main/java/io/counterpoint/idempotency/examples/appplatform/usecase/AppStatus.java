@@ -15,7 +15,13 @@ public enum AppStatus {
                 .owned(PUBLISHING)
                 .allow(DRAFT, PUBLISHING)
                 .allow(PUBLISHING, PUBLISHED, DRAFT)
-                .storedAs(status -> status.name().toLowerCase(Locale.ROOT))
+                .storedAs(AppStatus::toString)
                 .build();
+    }
+
+    /** As it is stored, and answered. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -18,7 +18,13 @@ public enum DatabaseStatus {
                 .allow(NONE, CREATING)
                 .allow(CREATING, MIGRATING)
                 .allow(MIGRATING, READY)
-                .storedAs(status -> status.name().toLowerCase(Locale.ROOT))
+                .storedAs(DatabaseStatus::toString)
                 .build();
+    }
+
+    /** As it is stored, and answered. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 }
