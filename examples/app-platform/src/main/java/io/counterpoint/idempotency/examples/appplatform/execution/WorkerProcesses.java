@@ -20,6 +20,8 @@ public final class WorkerProcesses implements AutoCloseable {
 
     /** After one silence others get what it had. Killing it is no hurry, and a machine may be slow. */
     private static final int SILENCES = 3;
+    /** A pool waits ten seconds for a connection, and as long between its tries: of this process, and then of a worker's. */
+    private static final Duration RECONNECTED_AFTER = Duration.ofSeconds(20);
 
     private static final Duration TIME_TO_END = Duration.ofSeconds(10);
 
@@ -64,7 +66,8 @@ public final class WorkerProcesses implements AutoCloseable {
                     .mapTo(String.class)
                     .set());
         } catch (RuntimeException away) {
-            mayKillFrom = System.nanoTime() + SILENCES * silence.toNanos();
+            mayKillFrom = System.nanoTime()
+                    + RECONNECTED_AFTER.plus(silence.multipliedBy(SILENCES)).toNanos();
             throw away;
         }
         if (System.nanoTime() - mayKillFrom < 0) {
