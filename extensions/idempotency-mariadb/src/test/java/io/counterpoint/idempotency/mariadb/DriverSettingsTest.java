@@ -128,6 +128,7 @@ record DriverSettingsTest(
             assertThat(statement.executeBatch()).hasSize(2);
         });
 
+        @SuppressWarnings("ImmutableEnumChecker") // It has no state.
         private final Step step;
 
         Ending(Step step) {

@@ -41,9 +41,10 @@ final class GroupFaults extends StormFaults<GroupFaults.Kind> {
 
     /** As many failovers that nobody planned, of each kind as many, and a planned one after each. */
     void strike(int failovers, Random random) {
+        List<Kind> unplanned = List.of(Kind.KILLED, Kind.PAUSED, Kind.CUT_OFF_FROM_THE_OTHERS);
         List<Kind> kinds = new ArrayList<>();
         for (int i = 0; i < failovers; i++) {
-            kinds.add(Kind.values()[i % Kind.SWITCHED_OVER.ordinal()]);
+            kinds.add(unplanned.get(i % unplanned.size()));
         }
         Collections.shuffle(kinds, random);
         for (Kind kind : kinds) {

@@ -135,7 +135,7 @@ public final class Check {
      * @return a builder
      */
     public static Builder counts(String table, String number, String counted) {
-        String actual = "COALESCE((" + counted.strip() + "), 0)";
+        String actual = "COALESCE((" + counted.trim() + "), 0)";
         Builder builder = rows(table, "(%1$s) IS NULL OR (%1$s) <> %2$s".formatted(number, actual));
         builder.counted = actual;
         return builder.named(table + ".counts");

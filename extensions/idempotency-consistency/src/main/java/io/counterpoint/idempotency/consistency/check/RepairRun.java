@@ -130,7 +130,7 @@ final class RepairRun {
     private static String reason(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
-                return (sql.getSQLState() + ": " + sql.getMessage()).split("\\R", 2)[0];
+                return (sql.getSQLState() + ": " + sql.getMessage()).split("[\r\n]", 2)[0];
             }
         }
         return thrown.toString();

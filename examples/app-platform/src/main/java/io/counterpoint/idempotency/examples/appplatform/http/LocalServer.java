@@ -47,6 +47,9 @@ public final class LocalServer implements AutoCloseable {
                 server, null, null, new ByteBufferPool.NonPooling(), 1, 1, new HttpConnectionFactory(http));
         connector.setHost("127.0.0.1");
         connector.setPort(port);
+        // Java's client keeps a connection for twenty minutes, and would send on one that the server closes at that
+        // moment.
+        connector.setIdleTimeout(Duration.ofMinutes(30).toMillis());
         connector.setAcceptQueueSize(WAITING_CONNECTIONS);
         server.addConnector(connector);
         try {
