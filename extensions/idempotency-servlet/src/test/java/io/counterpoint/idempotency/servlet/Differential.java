@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,6 +73,9 @@ final class Differential implements AutoCloseable {
     }
 
     private static final int CAP = 64 * 1024;
+    /** For a handler whose thread has the answer sent, and gets no processor for its last steps. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
     private static final Set<String> LISTED = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
@@ -151,7 +155,8 @@ final class Differential implements AutoCloseable {
         // An answer that does not wait for its record: it is asynchronous or too large. That of one that failed never
         // ends.
         boolean ends = first.status() < 500 && first.complete() && !late.contains("" + exchange.seed);
-        for (int tries = 0; ends && tries < 200 && retry.isProblem("request-outstanding"); tries++) {
+        long givenUp = System.nanoTime() + LONGEST_WAIT.toNanos();
+        while (ends && retry.isProblem("request-outstanding") && System.nanoTime() - givenUp < 0) {
             retry = send(exchange, true);
         }
         if (http2 && retry.status() == 0) {
