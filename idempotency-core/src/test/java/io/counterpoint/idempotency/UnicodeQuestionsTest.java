@@ -55,7 +55,7 @@ class UnicodeQuestionsTest {
             Map.entry("TableColumns.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
             Map.entry("DomainRow.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
             Map.entry("DomainRows.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
-            Map.entry("Invalidation.java", Map.of("parseLong", "a number that this class printed")),
+            Map.entry("Invalidation.java", Map.of("parseLong", "its digits are seen to be ASCII before")),
             Map.entry("KilledProcesses.java", Map.of("parseInt", "a number that this class printed")),
             Map.entry("RedeliveryWindow.java", Map.of("parseLong", "a number that Kafka printed")),
             Map.entry("IdempotentMethod.java", Map.of("key.text()", "an expression in the source of the application")),

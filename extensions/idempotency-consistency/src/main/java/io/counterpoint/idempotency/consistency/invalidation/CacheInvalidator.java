@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.consistency.invalidation;
 
+import io.counterpoint.idempotency.consistency.internal.Isolated;
 import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import java.util.Map;
@@ -96,7 +97,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
         try {
             channel.publish(invalidation.message());
             if (published()) {
-                isolated(listener::listening);
+                Isolated.run(listener::listening);
             }
         } catch (InterruptedException interrupted) {
             throw interrupted;
@@ -138,7 +139,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
             listens = true;
             isLost = false;
         }
-        isolated(listener::listening);
+        Isolated.run(listener::listening);
     }
 
     private void received(String message) {
@@ -146,7 +147,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
         try {
             invalidation = Invalidation.parse(message);
         } catch (IllegalArgumentException unreadable) {
-            isolated(() -> listener.unreadable(unreadable));
+            Isolated.run(() -> listener.unreadable(unreadable));
             return;
         }
         forget(invalidation);
@@ -174,16 +175,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
             }
             isLost = true;
         }
-        isolated(() -> listener.lost(thrown));
-    }
-
-    private static void isolated(Runnable notification) {
-        try {
-            notification.run();
-        } catch (Throwable thrown) {
-            Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-        }
+        Isolated.run(() -> listener.lost(thrown));
     }
 
     /** Stops listening, and closes the channel. */

@@ -101,6 +101,9 @@ public record Invalidation(String type, String id, long version) {
                 }
             }
             String version = fields.getOrDefault("version", Long.toString(ANY));
+            if (!version.matches("-?[0-9]{1,19}")) {
+                throw new IllegalArgumentException("The version is no number.");
+            }
             return new Invalidation(
                     fields.getOrDefault("type", ""), fields.getOrDefault("id", ""), Long.parseLong(version));
         } catch (IOException | IllegalArgumentException wrong) {

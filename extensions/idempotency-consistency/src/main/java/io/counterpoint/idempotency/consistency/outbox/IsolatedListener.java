@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
+import io.counterpoint.idempotency.consistency.internal.Isolated;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 
@@ -14,25 +15,16 @@ final class IsolatedListener implements Listener {
 
     @Override
     public void published(String topic, Round round) {
-        isolated(() -> listener.published(topic, round));
+        Isolated.run(() -> listener.published(topic, round));
     }
 
     @Override
     public void refused(OutboxEvent event, int attempt, Throwable thrown) {
-        isolated(() -> listener.refused(event, attempt, thrown));
+        Isolated.run(() -> listener.refused(event, attempt, thrown));
     }
 
     @Override
     public void failed(String topic, Throwable thrown) {
-        isolated(() -> listener.failed(topic, thrown));
-    }
-
-    private static void isolated(Runnable notification) {
-        try {
-            notification.run();
-        } catch (Throwable thrown) {
-            Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
-        }
+        Isolated.run(() -> listener.failed(topic, thrown));
     }
 }

@@ -113,6 +113,7 @@ class CacheInvalidatorTest {
                 "{\"type\":\"app\"}",
                 "{\"type\":\"app\",\"id\":\"\"}",
                 "{\"type\":\"app\",\"id\":\"a\",\"version\":\"x\"}",
+                "{\"type\":\"app\",\"id\":\"a\",\"version\":\"\u0663\"}",
                 "{\"type\":\"app\",\"id\":\"a\""
             })
     void messageOfOthersIsIgnoredAndSaidToBeUnreadable(String message) throws Exception {
