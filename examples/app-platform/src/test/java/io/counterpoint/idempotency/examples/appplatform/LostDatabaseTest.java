@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -43,14 +47,33 @@ class LostDatabaseTest {
                 assertThat(answer.status()).as(answer.text()).isEqualTo(503);
                 assertThat(answer.text()).contains("Retry-After: 1").doesNotContain("Exception");
             }
+            // A worker that connects again later than this process is still silent when it is looked at.
+            signal("-STOP", before);
             server.restart();
             TestPlatform.await(() -> asked(test) == 200);
+            AtomicInteger looks = new AtomicInteger();
+            test.database.jdbi().setSqlLogger(new SqlLogger() {
+                @Override
+                public void logAfterExecution(StatementContext statement) {
+                    if (String.valueOf(statement.getRenderedSql()).contains("FROM worker")) {
+                        looks.incrementAndGet();
+                    }
+                }
+            });
+            TestPlatform.await(() -> looks.get() >= 2);
+            signal("-CONT", before);
             // Each has been seen since, so none was killed for its silence in between.
             TestPlatform.await(() -> test.count("worker WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '2' SECOND") == 2);
             assertThat(workers.pids()).isEqualTo(before);
             assertThat(workers.replaced()).isZero();
             assertThat(nodes.replaced()).isZero();
         }
+    }
+
+    private static void signal(String signal, List<Long> processes) throws Exception {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        processes.forEach(process -> command.add(process.toString()));
+        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
 
     private static int asked(TestPlatform test) {
