@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.internal;
 
-/** Keeps what a listener throws away from those who notify it. */
+/** Keeps what a listener throws away from its notifier. */
 public final class Isolated {
 
     private Isolated() {}
