@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
@@ -94,6 +95,7 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
 
     @Test
     void callbackBeforeTheCommitThatThrowsLeavesNothing() {
+        assumeTrue(joining().handsOnWhatCallbacksThrow());
         IllegalStateException refused = new IllegalStateException("refused");
         Throwable thrown = catchThrowable(() -> call(
                 "k",
@@ -106,6 +108,7 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
 
     @Test
     void callbackAfterTheCommitThatThrowsChangesNoAnswer() {
+        assumeTrue(joining().handsOnWhatCallbacksThrow());
         Work<C> work = handle -> joining().afterCommit(handle, () -> {
             throw new IllegalStateException("no mail");
         });

@@ -67,6 +67,15 @@ public interface JoiningDomain<C> extends Domain<C> {
     void afterCommit(C handle, Runnable callback);
 
     /**
+     * Asks whether the framework hands on what its callbacks throw. By default it does.
+     *
+     * @return false for a framework that keeps it, as the transaction managers of Jakarta do
+     */
+    default boolean handsOnWhatCallbacksThrow() {
+        return true;
+    }
+
+    /**
      * Runs code in a transaction that the framework begins, whatever it sees on this thread, and commits.
      *
      * @param code the code

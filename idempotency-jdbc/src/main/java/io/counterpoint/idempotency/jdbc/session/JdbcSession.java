@@ -106,7 +106,7 @@ public final class JdbcSession<C> implements Session<C> {
         Optional<CombinedStatements> combined = options.isolation().isPresent()
                 ? Optional.empty()
                 : lent.watched(() -> StoreException.unlessRefused(
-                        "Could not ask for the driver", dialect, connection, () -> dialect.combined(connection)));
+                        "Could not ask for the driver", dialect, connection, lent::combined));
         if (combined.isEmpty()) {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
+import io.counterpoint.idempotency.jdbc.spi.ManagedConnection;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ public class JdbcTransaction implements RecordSteps {
     private final boolean autoCommit;
     private final StoreOptions options;
     private final boolean keepsEveryInsert;
+
+    /** The connection, where a transaction manager ends the transaction. */
+    private final @Nullable ManagedConnection managed;
 
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
     private Optional<TransactionName> transaction = Optional.empty();
@@ -78,6 +83,7 @@ public class JdbcTransaction implements RecordSteps {
         this.options = options;
         this.held = lock;
         this.keepsEveryInsert = keepsEveryInsert;
+        this.managed = connection instanceof ManagedConnection manager ? manager : null;
     }
 
     @Override
@@ -198,6 +204,10 @@ public class JdbcTransaction implements RecordSteps {
             throw new IllegalStateException("A step that is alone has no last step.");
         }
         lent.endWork();
+        if (managed != null && managed.hasEnded()) {
+            refused = true;
+            return LastStep.Result.ENDED;
+        }
         return step.fold(
                 this::succeed, all -> succeedAll(all.successes()), none -> requireNotEnded(none.key()), this::insert);
     }
@@ -206,7 +216,7 @@ public class JdbcTransaction implements RecordSteps {
         IdempotencyKey key = one.key();
         Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
         if (combined.isEmpty()) {
-            return commitIf(succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE);
+            return commitAfter(() -> succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE);
         }
         TransactionName name = transaction.orElseThrow();
         return commitTogether(
@@ -217,17 +227,20 @@ public class JdbcTransaction implements RecordSteps {
 
     private LastStep.Result succeedAll(List<LastStep.Success> successes) {
         TransactionName name = transaction.orElse(null);
-        boolean changed = step(
-                "mark as succeeded", successes.get(0).key(), () -> dialect.succeedAll(connection, successes, name));
-        return commitIf(changed, LastStep.Result.NOT_MINE);
+        return commitAfter(
+                () -> step(
+                        "mark as succeeded",
+                        successes.get(0).key(),
+                        () -> dialect.succeedAll(connection, successes, name)),
+                LastStep.Result.NOT_MINE);
     }
 
     private LastStep.Result requireNotEnded(IdempotencyKey key) {
         Optional<CombinedStatements> combined =
-                transaction.isEmpty() ? Optional.empty() : step("check", key, () -> dialect.combined(connection));
+                transaction.isEmpty() ? Optional.empty() : step("check", key, lent::combined);
         if (combined.isEmpty()) {
-            boolean same = transaction.isEmpty() || !step("check", key, this::isEndedByName);
-            return commitIf(same, LastStep.Result.ENDED);
+            return commitAfter(
+                    () -> transaction.isEmpty() || !step("check", key, this::isEndedByName), LastStep.Result.ENDED);
         }
         TransactionName name = transaction.orElseThrow();
         return commitTogether(
@@ -239,22 +252,30 @@ public class JdbcTransaction implements RecordSteps {
         IdempotencyKey key = record.key();
         requireEveryInsertIsKept(key);
         ClaimOptions options = terms(insert.retention(), insert.lockWait(), Durability.DURABLE);
-        Optional<CombinedStatements> combined = step("insert", key, () -> dialect.combined(connection));
-        boolean ended = step("insert", key, combined.isPresent() ? this::isEndedByTheDriver : this::isEndedByName);
-        if (ended) {
-            return commitIf(false, LastStep.Result.ENDED);
-        }
+        Optional<CombinedStatements> combined = step("insert", key, lent::combined);
         if (combined.isPresent()) {
+            if (step("insert", key, this::isEndedByTheDriver)) {
+                return commitAfter(() -> false, LastStep.Result.ENDED);
+            }
             return commitTogether(
                     () -> combined.get().insertAndCommit(connection, record, options),
                     LastStep.Result.ENDED,
                     () -> key + ": could not commit");
         }
-        if (!step(
-                "insert", key, () -> dialect.insert(connection, record, options).inserted())) {
-            throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
-        }
-        return commitIf(true, LastStep.Result.DONE);
+        return commitAfter(
+                () -> {
+                    if (step("insert", key, () -> isEndedByName() || (managed != null && isEndedByTheDriver()))) {
+                        return false;
+                    }
+                    if (!step(
+                            "insert",
+                            key,
+                            () -> dialect.insert(connection, record, options).inserted())) {
+                        throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
+                    }
+                    return true;
+                },
+                LastStep.Result.ENDED);
     }
 
     private boolean isEndedByName() throws SQLException {
@@ -263,16 +284,19 @@ public class JdbcTransaction implements RecordSteps {
 
     private Optional<CombinedStatements> marksWithCommit(IdempotencyKey key) {
         return step("mark as succeeded", key, () -> {
-            Optional<CombinedStatements> combined = dialect.combined(connection);
+            Optional<CombinedStatements> combined = lent.combined();
             return combined.isPresent() && combined.get().marksWithCommit(connection) ? combined : Optional.empty();
         });
     }
 
-    /** Work that has sent nothing has ended nothing. */
+    /** Work that has sent nothing has ended nothing. What uses a managed transaction past the handle is not seen. */
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
-        if (autoCommit || !lent.guard().mayHaveExecuted()) {
+        if (autoCommit || (managed == null && !lent.guard().mayHaveExecuted())) {
             return false;
+        }
+        if (managed != null && managed.hasEnded()) {
+            return true;
         }
         lent.endWork();
         return lent.watched(() -> step("ask for the transaction of", key, () -> {
@@ -346,7 +370,10 @@ public class JdbcTransaction implements RecordSteps {
 
     /** Commits what has sent its last step before, or has none. */
     private void commitAlone() {
-        boolean unused = commit(Optional.empty(), () -> "Could not commit");
+        ManagedConnection manager = managed;
+        boolean unused = commit(
+                manager == null ? Optional.empty() : Optional.of(() -> manager.commitAfter(() -> true)),
+                () -> "Could not commit");
     }
 
     /**
@@ -360,9 +387,13 @@ public class JdbcTransaction implements RecordSteps {
         return commit(Optional.of(step), doing) ? LastStep.Result.DONE : otherwise;
     }
 
-    /** Commits if the last step was done before, and nothing otherwise. */
-    private LastStep.Result commitIf(boolean done, LastStep.Result otherwise) {
-        if (!done) {
+    /** Commits if the last step was done, and nothing otherwise. A transaction manager asks for it in its commit. */
+    private LastStep.Result commitAfter(BooleanSupplier last, LastStep.Result otherwise) {
+        ManagedConnection manager = managed;
+        if (manager != null) {
+            return commitTogether(() -> manager.commitAfter(last), otherwise, () -> "Could not commit");
+        }
+        if (!last.getAsBoolean()) {
             refused = true;
             return otherwise;
         }

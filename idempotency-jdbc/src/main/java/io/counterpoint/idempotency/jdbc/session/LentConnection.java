@@ -2,11 +2,14 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.guard.Gate;
 import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.ManagedConnection;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
@@ -84,13 +87,18 @@ public abstract class LentConnection<C> {
         broken |= dialect.losesStepByErrors();
     }
 
+    /** Statements that end the transaction with what they do. A transaction manager ends it alone. */
+    final Optional<CombinedStatements> combined() throws SQLException {
+        return connection instanceof ManagedConnection ? Optional.empty() : dialect.combined(connection);
+    }
+
     final void switchAutoCommit(boolean wanted) {
         if (broken) {
             throw new StoreException(
                     "The transaction before was not seen to end on this connection", Fault.CONNECTION_LOST, null);
         }
         try {
-            if (connection.getAutoCommit() != wanted) {
+            if (connection.getAutoCommit() != wanted || connection instanceof ManagedConnection) {
                 if (wanted) {
                     // To turn it on would commit what is open.
                     connection.rollback();

@@ -1,0 +1,191 @@
+package io.counterpoint.idempotency.jakarta;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/**
+ * The JDBC store for applications whose transactions are those of a Jakarta transaction manager: Quarkus, WildFly, and what
+ * else has Narayana. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * JakartaIdempotencyStore store = JakartaIdempotencyStore.on(transactionManager, registry, dataSource)
+ *         .flushing(entityManager::flush)
+ *         .checkTable();
+ * Operation<Connection, UUID> placeOrder = Idempotency.on(store).operation("place-order", codec).build();
+ * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
+ * }</pre>
+ *
+ * <p>While the work runs, a transaction of the manager is active on its thread. What uses the data source, an entity manager
+ * over it, or a {@code @Transactional} service joins it. The record is marked by the last statement before the commit, after
+ * all synchronizations that were registered before.
+ *
+ * <p><strong>No exception of the commit is believed.</strong> A transaction manager throws {@code RollbackException} also
+ * where the database has committed and its answer was lost. The call then looks at the record.
+ *
+ * <p>Refused: calls inside a transaction; more than one resource in the transaction; a data source that takes no part;
+ * and, in a container with CDI, {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} inside the work. Not seen: code of the work
+ * that suspends the transaction by the manager itself, what another thread does, and other data sources outside of it.
+ *
+ * <p>The mark costs a round trip of its own: it is not sent together with the COMMIT. The isolation level is that of the
+ * data source. When the manager's timeout has passed, it rolls the work back, and the work runs again as after any lost
+ * connection.
+ */
+public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
+
+    private final JdbcIdempotencyStore jdbc;
+    private final Manager manager;
+    private final List<Runnable> flushes;
+
+    private JakartaIdempotencyStore(JdbcIdempotencyStore jdbc, Manager manager, List<Runnable> flushes) {
+        super(jdbc);
+        this.jdbc = jdbc;
+        this.manager = manager;
+        this.flushes = List.copyOf(flushes);
+    }
+
+    /**
+     * A store over a data source whose connections take part in the transactions of Narayana.
+     *
+     * @param transactions the transaction manager
+     * @param registry the registry of its synchronizations, of which {@code java:comp/TransactionSynchronizationRegistry} is
+     *     the name
+     * @param dataSource the data source that the domain uses
+     * @return the store
+     */
+    public static JakartaIdempotencyStore on(
+            TransactionManager transactions, TransactionSynchronizationRegistry registry, DataSource dataSource) {
+        return on(transactions, registry, dataSource, TransactionView.narayana(), options -> {});
+    }
+
+    /**
+     * The same for any transaction manager, with options of the JDBC store.
+     *
+     * @param transactions as there
+     * @param registry as there
+     * @param dataSource as there
+     * @param view what the store has to see of the manager's transactions
+     * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}
+     * @return the store
+     */
+    public static JakartaIdempotencyStore on(
+            TransactionManager transactions,
+            TransactionSynchronizationRegistry registry,
+            DataSource dataSource,
+            TransactionView view,
+            Consumer<? super JdbcStoreBuilder<?>> options) {
+        Manager manager = new Manager(transactions, registry, dataSource, view);
+        return of(manager, options, List.of());
+    }
+
+    private static JakartaIdempotencyStore of(
+            Manager manager, Consumer<? super JdbcStoreBuilder<?>> options, List<Runnable> flushes) {
+        JdbcStoreBuilder<JdbcIdempotencyStore> builder = JdbcIdempotencyStore.builder(new JtaDataSource(manager))
+                .rejectCallsWhile(() -> isInsideAnother(manager));
+        options.accept(builder);
+        return new JakartaIdempotencyStore(builder.build(), manager, flushes);
+    }
+
+    /**
+     * This store, which writes what something holds back, before the result is encoded and before the record is marked.
+     * Without it a persistence context writes in the commit. The work then runs again after what the database refuses
+     * there, and a result has no values that the database gave.
+     *
+     * @param flush for example {@code entityManager::flush}, of an entity manager that joins the transaction of its thread
+     * @return the store
+     */
+    public JakartaIdempotencyStore flushing(Runnable flush) {
+        List<Runnable> more = new ArrayList<>(flushes);
+        more.add(flush);
+        return new JakartaIdempotencyStore(jdbc, manager, more);
+    }
+
+    /**
+     * As {@link JdbcIdempotencyStore#createTableIfMissing}.
+     *
+     * @return this
+     */
+    public JakartaIdempotencyStore createTableIfMissing() {
+        jdbc.createTableIfMissing();
+        return this;
+    }
+
+    /**
+     * As {@link JdbcIdempotencyStore#checkTable}. It checks too that the data source takes part in a transaction.
+     *
+     * @return this
+     * @throws IllegalStateException as there
+     */
+    @Override
+    public JakartaIdempotencyStore checkTable() {
+        jdbc.checkTable();
+        try (Connection connection = JtaConnection.of(manager)) {
+            connection.setAutoCommit(false);
+            connection.rollback();
+        } catch (SQLException thrown) {
+            throw new IllegalStateException("No transaction could be begun.", thrown);
+        }
+        return this;
+    }
+
+    @Override
+    protected Session<Connection> decorate(Session<Connection> session) {
+        return new ForwardingSession<>(session) {
+            @Override
+            public <T> T inTransaction(
+                    BiFunction<? super RecordSteps, ? super WorkScope<Connection>, ? extends T> body) {
+                return super.inTransaction(
+                        (steps, scope) -> body.apply(steps, new JakartaScope(scope, manager, flushes)));
+            }
+        };
+    }
+
+    /**
+     * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold.
+     *
+     * @param thrown what was thrown
+     * @return the kind of fault
+     */
+    @Override
+    public Fault classify(Throwable thrown) {
+        Fault known = super.classify(thrown);
+        return known == Fault.UNRECOGNISED ? PersistenceErrors.classify(thrown) : known;
+    }
+
+    @Override
+    public Optional<Failure> describe(Throwable thrown) {
+        return super.describe(thrown).or(() -> PersistenceErrors.inside(thrown).flatMap(super::describe));
+    }
+
+    private static boolean isInsideAnother(Manager manager) {
+        if (manager.status() != Status.STATUS_NO_TRANSACTION) {
+            throw new NestedCallException(
+                    "Called inside a transaction of the transaction manager. Its rollback would not"
+                            + " undo the operation. Call the operation outside of it: remove @Transactional from the caller, and"
+                            + " put it on what the work calls, which joins the operation's transaction.");
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return "JakartaIdempotencyStore[" + store + "]";
+    }
+}

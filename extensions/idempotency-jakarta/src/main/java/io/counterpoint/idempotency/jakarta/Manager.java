@@ -1,0 +1,87 @@
+package io.counterpoint.idempotency.jakarta;
+
+import jakarta.transaction.NotSupportedException;
+import jakarta.transaction.Status;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction manager with the data source whose connections take part. */
+record Manager(
+        TransactionManager transactions,
+        TransactionSynchronizationRegistry registry,
+        DataSource dataSource,
+        TransactionView view) {
+
+    Transaction begin() throws SQLException {
+        try {
+            transactions.begin();
+            return transactions.getTransaction();
+        } catch (NotSupportedException | SystemException | RuntimeException refused) {
+            throw new SQLException("The transaction manager has begun no transaction", "08001", refused);
+        }
+    }
+
+    /** The connection that the work and the steps share. */
+    Connection enlisted(Transaction transaction) throws SQLException {
+        Connection connection;
+        try {
+            connection = dataSource.getConnection();
+        } catch (SQLException unavailable) {
+            throw new SQLException("There was no connection for a transaction", "08001", unavailable);
+        }
+        int resources = view.resources(transaction);
+        if (resources != 1) {
+            connection.close();
+            throw new IllegalStateException(
+                    "Expected the data source to enlist one resource with the transaction, found "
+                            + resources
+                            + ". What is done on a connection that does not take part commits alone. Give the store"
+                            + " a data source of the transaction manager's: in Quarkus the default, elsewhere with jta=true.");
+        }
+        return connection;
+    }
+
+    /** Whether that is the transaction of this thread. */
+    boolean isCurrent(Transaction transaction) {
+        try {
+            return transaction.equals(transactions.getTransaction());
+        } catch (SystemException unknown) {
+            return false;
+        }
+    }
+
+    /** The status of this thread's transaction. */
+    int status() {
+        try {
+            return transactions.getStatus();
+        } catch (SystemException unknown) {
+            return Status.STATUS_UNKNOWN;
+        }
+    }
+
+    void rollback(Transaction transaction) throws SystemException {
+        if (isCurrent(transaction)) {
+            transactions.rollback();
+        } else {
+            transaction.rollback();
+        }
+    }
+
+    /** Takes a transaction from this thread that could not be ended: what comes next must not join it. */
+    void leave(@Nullable Transaction transaction) {
+        try {
+            if (transaction != null && isCurrent(transaction)) {
+                Transaction unused = transactions.suspend();
+            }
+        } catch (SystemException unanswered) {
+            throw new IllegalStateException(
+                    "The transaction manager does not take a transaction from this thread.", unanswered);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.counterpoint.idempotency.jakarta;
+
+/**
+ * Code that joined the transaction of an operation has marked it as rollback-only, and no exception has left the work.
+ * Nothing of the work is committed.
+ */
+public final class RollbackOnlyException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    RollbackOnlyException() {
+        super("Code that joined the transaction of an idempotent operation has marked it as rollback-only, and its"
+                + " exception did not leave the work. Let the exception pass, or name it in dontRollbackOn.");
+    }
+}

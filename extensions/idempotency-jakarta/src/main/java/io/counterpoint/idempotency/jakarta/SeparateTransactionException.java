@@ -1,0 +1,16 @@
+package io.counterpoint.idempotency.jakarta;
+
+/**
+ * The work of an operation tried to do something in a transaction of its own, or in none. That would stand even if the
+ * operation fails. Nothing of it has begun. If the work lets this pass, the operation has failed.
+ */
+public final class SeparateTransactionException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    SeparateTransactionException(String method, String kind) {
+        super("Expected the work of an idempotent operation to stay in its transaction, found that " + method + " is"
+                + " @Transactional(" + kind
+                + "). What it does would stand even if the operation fails. Use REQUIRED, or"
+                + " call it after the operation.");
+    }
+}

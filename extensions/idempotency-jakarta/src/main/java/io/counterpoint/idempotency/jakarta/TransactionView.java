@@ -1,0 +1,65 @@
+package io.counterpoint.idempotency.jakarta;
+
+import jakarta.transaction.Transaction;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** What a store has to see of a transaction, and Jakarta's interfaces do not show. */
+public interface TransactionView {
+
+    /**
+     * How many resources are enlisted. With more than one, the effect and its record could end apart.
+     *
+     * @param transaction the transaction
+     * @return their number
+     */
+    int resources(Transaction transaction);
+
+    /**
+     * How many synchronizations were registered so far. By it, the store sees that its own was the last one.
+     *
+     * @param transaction the transaction, also after its end
+     * @return their number; empty if it cannot be seen, and then each commit is looked up in its record
+     */
+    default OptionalInt synchronizations(Transaction transaction) {
+        return OptionalInt.empty();
+    }
+
+    /**
+     * The view of Narayana, which Quarkus, WildFly and Helidon use.
+     *
+     * @return the view; it throws an {@link IllegalStateException} for transactions of another manager
+     */
+    static TransactionView narayana() {
+        return new TransactionView() {
+            @Override
+            public int resources(Transaction transaction) {
+                return sizeOf(transaction, "getResources");
+            }
+
+            @Override
+            public OptionalInt synchronizations(Transaction transaction) {
+                return OptionalInt.of(sizeOf(transaction, "getSynchronizations"));
+            }
+        };
+    }
+
+    private static int sizeOf(Transaction transaction, String getter) {
+        try {
+            Class<?> type = Class.forName(
+                    "com.arjuna.ats.jta.transaction.Transaction",
+                    false,
+                    transaction.getClass().getClassLoader());
+            return ((Map<?, ?>) type.getMethod(getter).invoke(transaction)).size();
+        } catch (ClassNotFoundException | NoSuchMethodException | IllegalAccessException | IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "Expected a transaction of Narayana, found "
+                            + transaction.getClass().getName() + ". The store has to see how many resources are"
+                            + " enlisted: give its builder a TransactionView of this transaction manager.",
+                    e);
+        } catch (InvocationTargetException thrown) {
+            throw new IllegalStateException("Narayana could not be asked for " + getter + ".", thrown.getCause());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Transactions of a transaction manager: {@link io.counterpoint.idempotency.jakarta.JakartaIdempotencyStore}. */
+@NullMarked
+package io.counterpoint.idempotency.jakarta;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+package io.counterpoint.idempotency.jakarta;
+
+class AgroalStoreContractTest extends StoreContract {
+    AgroalStoreContractTest() {
+        super(Database.Way.AGROAL);
+    }
+}

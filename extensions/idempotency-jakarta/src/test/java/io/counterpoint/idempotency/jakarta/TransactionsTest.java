@@ -1,0 +1,267 @@
+package io.counterpoint.idempotency.jakarta;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.function.CheckedFunction;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.Transaction;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the work, synchronizations and the manager do to a transaction: no effect without its record, and one at most. */
+@Timeout(60)
+class TransactionsTest {
+
+    private final AtomicInteger runs = new AtomicInteger();
+    private Database database;
+
+    private Database open(Database.Way way) throws Exception {
+        database = Database.open(way);
+        return database;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        Database.TRANSACTIONS.setTransactionTimeout(0);
+        assertThat(Database.TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
+        database.close();
+    }
+
+    private interface Work {
+        void run(Connection connection) throws Exception;
+    }
+
+    private Outcome<String> call(DataSource dataSource, Work work) throws Exception {
+        CheckedFunction<Connection, String, Exception> counted = connection -> {
+            runs.incrementAndGet();
+            Database.sql(dataSource, "INSERT INTO effect VALUES ('effect')");
+            work.run(connection);
+            return "result";
+        };
+        return Idempotency.on(Database.store(dataSource))
+                .operation("op", ResultCodec.string())
+                .build()
+                .execute(Attempt.in("user:1").key("k").request("r"), counted);
+    }
+
+    private Outcome<String> call(Work work) throws Exception {
+        return call(database.dataSource(), work);
+    }
+
+    private static void before(Runnable commit) {
+        JakartaDomain.register(commit, () -> {});
+    }
+
+    /** Comes after the mark: it is registered by one that came late itself. */
+    private static void afterTheMark(Runnable code) {
+        interposed(() -> interposed(code));
+    }
+
+    private static void interposed(Runnable code) {
+        Database.REGISTRY.registerInterposedSynchronization(new Synchronization() {
+            @Override
+            public void beforeCompletion() {
+                code.run();
+            }
+
+            @Override
+            public void afterCompletion(int status) {}
+        });
+    }
+
+    private void writeAndSwallow(DataSource dataSource) {
+        assertThatThrownBy(() -> Database.sql(dataSource, "INSERT INTO nowhere VALUES (1)"));
+    }
+
+    @Test
+    void listenerThatSwallowsItsErrorBeforeTheMarkIsNeverExecuted() throws Exception {
+        DataSource dataSource = open(Database.Way.AGROAL).dataSource();
+        Throwable thrown = catchThrowable(() -> call(unused -> before(() -> writeAndSwallow(dataSource))));
+        assertThat(thrown).isNotNull();
+        assertThat(database.effects()).isEmpty();
+    }
+
+    /** The driver is told to hide that the database answers this COMMIT with ROLLBACK. */
+    @Test
+    void listenerThatSwallowsItsErrorAfterTheMarkIsNeverExecutedWithoutItsEffect() throws Exception {
+        String url = open(Database.Way.AGROAL).url() + "&raiseExceptionOnSilentRollback=false";
+        try (AgroalDataSource silent = (AgroalDataSource) Database.dataSource(Database.Way.AGROAL, url, 4)) {
+            Outcome<String> outcome = call(silent, unused -> {
+                if (runs.get() == 1) {
+                    afterTheMark(() -> writeAndSwallow(silent));
+                }
+            });
+            assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        }
+        assertThat(runs).hasValue(2);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @Test
+    void writeOfALateListenerIsCommittedWithTheEffect() throws Exception {
+        open(Database.Way.AGROAL);
+        assertThat(call(unused -> afterTheMark(() -> database.sql("INSERT INTO effect VALUES ('late')"))))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(1);
+        assertThat(database.effects()).containsExactlyInAnyOrder("effect", "late");
+    }
+
+    @Test
+    void secondResourceIsRefusedAndNothingIsCommitted() throws Exception {
+        open(Database.Way.AGROAL_XA);
+        DataSource other = Database.dataSource(Database.Way.PLAIN_XA, database.url(), 1);
+        assertThatThrownBy(() -> call(unused -> Database.sql(other, "INSERT INTO effect VALUES ('other')")))
+                .hasStackTraceContaining("Expected one resource");
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @Test
+    void dataSourceThatTakesNoPartIsRefusedAtTheStart() throws Exception {
+        String url = open(Database.Way.AGROAL).url();
+        try (AgroalDataSource apart = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
+                .connectionPoolConfiguration(
+                        pool -> pool.maxSize(2).connectionFactoryConfiguration(factory -> factory.jdbcUrl(url))))) {
+            assertThatThrownBy(() -> Database.store(apart).checkTable()).hasMessageContaining("enlist one resource");
+        }
+    }
+
+    @Test
+    void workThatCommitsByTheManagerIsUnknownAndNotRunAgain() throws Exception {
+        open(Database.Way.AGROAL);
+        Work work = unused -> Database.TRANSACTIONS.commit();
+        assertThatThrownBy(() -> call(work))
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        unknown -> assertThat(unknown.retryable()).isFalse());
+        assertThat(call(work)).isInstanceOf(Outcome.InProgress.class);
+        assertThat(runs).hasValue(1);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @Test
+    void workThatCommitsByTheManagerAndThrowsIsUnknownAndNotRunAgain() throws Exception {
+        open(Database.Way.AGROAL);
+        assertThatThrownBy(() -> call(unused -> {
+                    Database.TRANSACTIONS.commit();
+                    throw new IllegalArgumentException("after the commit");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    /** This cannot be refused. */
+    @Test
+    void whatIsWrittenWhileTheWorkSuspendsItsTransactionStands() throws Exception {
+        open(Database.Way.AGROAL);
+        assertThatThrownBy(() -> call(unused -> {
+                    Transaction suspended = Database.TRANSACTIONS.suspend();
+                    database.sql("INSERT INTO effect VALUES ('beside')");
+                    Database.TRANSACTIONS.resume(suspended);
+                    throw new IllegalArgumentException("refused");
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(database.effects()).containsExactly("beside");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void timeoutDuringTheWorkRollsBackAndTheWorkRunsAgain(Database.Way way) throws Exception {
+        open(way);
+        Database.TRANSACTIONS.setTransactionTimeout(1);
+        Outcome<String> outcome = call(unused -> {
+            if (runs.get() == 1) {
+                awaitRollback();
+            }
+        });
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(2);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void timeoutBetweenMarkAndCommitRollsBackAndTheWorkRunsAgain(Database.Way way) throws Exception {
+        open(way);
+        Database.TRANSACTIONS.setTransactionTimeout(1);
+        Outcome<String> outcome = call(unused -> {
+            if (runs.get() == 1) {
+                afterTheMark(TransactionsTest::awaitRollback);
+            }
+        });
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(runs).hasValue(2);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    private static void awaitRollback() {
+        long begun = System.nanoTime();
+        while (isActive()) {
+            assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
+    private static boolean isActive() {
+        try {
+            int status = Database.TRANSACTIONS.getStatus();
+            return status != Status.STATUS_ROLLEDBACK && status != Status.STATUS_NO_TRANSACTION;
+        } catch (Exception thrown) {
+            throw new IllegalStateException(thrown);
+        }
+    }
+
+    @Test
+    void handleAndDataSourceShareOneConnection() throws Exception {
+        open(Database.Way.AGROAL);
+        String transaction = "SELECT pg_current_xact_id()::text";
+        call(connection -> {
+            try (Statement statement = connection.createStatement();
+                    var rows = statement.executeQuery(transaction)) {
+                assertThat(rows.next()).isTrue();
+                assertThat(database.query(transaction)).isEqualTo(List.of(rows.getString(1)));
+            }
+        });
+    }
+
+    @Test
+    void poolOfOneIsEnough() throws Exception {
+        String url = open(Database.Way.AGROAL).url();
+        try (AgroalDataSource one = (AgroalDataSource) Database.dataSource(Database.Way.AGROAL, url, 1)) {
+            assertThat(call(one, unused -> {})).isInstanceOf(Outcome.Executed.class);
+            assertThat(call(one, unused -> {})).isInstanceOf(Outcome.Replayed.class);
+        }
+    }
+
+    @Test
+    void callbackAfterTheCommitMayBeginItsOwnTransaction() throws Exception {
+        open(Database.Way.AGROAL);
+        AtomicInteger called = new AtomicInteger();
+        call(unused -> JakartaDomain.register(() -> {}, () -> {
+            assertThatCode(() -> SeparateTransactions.refuseInside("callback", "REQUIRES_NEW"))
+                    .doesNotThrowAnyException();
+            called.incrementAndGet();
+        }));
+        assertThat(called).hasValue(1);
+    }
+}
