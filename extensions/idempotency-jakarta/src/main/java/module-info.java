@@ -5,9 +5,22 @@
 module io.counterpoint.idempotency.jakarta {
     requires transitive io.counterpoint.idempotency;
     requires transitive io.counterpoint.idempotency.jdbc;
+    requires transitive io.counterpoint.idempotency.annotation;
     requires transitive jakarta.transaction;
     requires transitive java.sql;
+    requires static io.counterpoint.idempotency.jackson;
+    requires static io.counterpoint.idempotency.servlet;
+    requires static jakarta.annotation;
+    requires static jakarta.cdi;
+    requires static jakarta.inject;
+    requires static jakarta.interceptor;
+    requires static jakarta.servlet;
     requires static org.jspecify;
 
     exports io.counterpoint.idempotency.jakarta;
+
+    opens io.counterpoint.idempotency.jakarta;
+
+    provides jakarta.enterprise.inject.build.compatible.spi.BuildCompatibleExtension with
+            io.counterpoint.idempotency.jakarta.IdempotentExtension;
 }

@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.spring.JpaParticipant;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
-import io.counterpoint.idempotency.spring.annotation.ResultCodecs;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.annotation.Idempotent;
-import io.counterpoint.idempotency.spring.annotation.UnknownCallerException;
+import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import java.time.DayOfWeek;
 import java.util.List;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
-import io.counterpoint.idempotency.spring.annotation.UnknownCallerException;
+import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import io.counterpoint.idempotency.spring.boot.shop.Orders.Bought;
 import io.counterpoint.idempotency.spring.boot.shop.Orders.Wanted;

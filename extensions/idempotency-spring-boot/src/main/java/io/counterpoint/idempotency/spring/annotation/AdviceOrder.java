@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import java.util.List;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.cache.interceptor.CacheAspectSupport;

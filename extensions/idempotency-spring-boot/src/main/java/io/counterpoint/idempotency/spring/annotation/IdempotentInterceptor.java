@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.annotation;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.annotation.internal.ResultForm;
 import java.lang.reflect.UndeclaredThrowableException;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;

@@ -2,8 +2,12 @@ package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
+import io.counterpoint.idempotency.annotation.internal.RequestParts;
+import io.counterpoint.idempotency.annotation.internal.ResultForm;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -11,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -65,15 +70,7 @@ final class IdempotentMethod {
     /** Checks all that can be known of a method without other beans. */
     static IdempotentMethod of(Method method, Class<?> type, Idempotent annotation) {
         Proxyable.require(method, type);
-        try {
-            Attempt.WithScope unused = Attempt.in(annotation.operation());
-        } catch (InvalidKeyException refused) {
-            throw new InvalidIdempotentMethodException(
-                    method,
-                    "its operation has no acceptable name.",
-                    "A name has 1 to 255 visible characters, such as \"place-order\".",
-                    refused);
-        }
+        AnnotatedOperation.requireName(method, annotation);
         IdempotentMethod checked = new IdempotentMethod(method, type, annotation);
         checked.requireNothingIgnored();
         Proxyable.requireResultAtReturn(method, checked.result);
@@ -186,42 +183,21 @@ final class IdempotentMethod {
     private String scope(EvaluationContext context, Supplier<CallerScope> caller) {
         return scope.isPresent()
                 ? made("scope", scope.get(), it -> it.text(context))
-                : caller.get()
-                        .current()
-                        .orElseThrow(() -> new UnknownCallerException("The operation " + operation
-                                + " belongs to a caller, and nobody is authenticated. Authenticate first, or set the"
-                                + " scope in @Idempotent."));
+                : AnnotatedOperation.scopeOf(operation, caller.get().current());
     }
 
     private <T> T made(String attribute, TextExpression expression, Function<TextExpression, T> how) {
         try {
             return how.apply(expression);
         } catch (TextExpression.Unusable found) {
-            throw refusal(attribute, expression, found.type());
+            throw AnnotatedOperation.refusal(operation, attribute, expression, found.type());
         }
-    }
-
-    private RuntimeException refusal(String attribute, TextExpression expression, Optional<Class<?>> found) {
-        String made =
-                "The " + attribute + " of the operation " + operation + " is made from [" + expression + "], and ";
-        String nothing = " Nothing was claimed, and the method did not run.";
-        if (found.isPresent()) {
-            return new UnstableTextException(made + "found an object of "
-                    + found.get().getName() + ", whose text may be another in every try. Expected text, a UUID, a whole"
-                    + " number, a truth value, an enum or a time: name what identifies the object, such as #order.id."
-                    + nothing);
-        }
-        String missing = made + "a value in it is missing, so all calls without it would share one " + attribute
-                + ". Give the value, or say what stands for it, such as #user.id ?: 'none'." + nothing;
-        return attribute.equals("key") ? new IncompleteKeyException(missing) : new UnknownCallerException(missing);
     }
 
     private Fingerprint fingerprint(EvaluationContext context, @Nullable Object[] arguments) {
-        @Nullable Object[] parts = new @Nullable Object[request.isEmpty() ? arguments.length : request.size()];
-        for (int i = 0; i < parts.length; i++) {
-            parts[i] = RequestParts.partOf(
-                    request.isEmpty() ? arguments[i] : request.get(i).valueIn(context));
-        }
-        return Fingerprint.ofParts(parts);
+        return RequestParts.fingerprint(
+                request.isEmpty()
+                        ? Arrays.asList(arguments)
+                        : request.stream().map(it -> it.valueIn(context)).collect(Collectors.toList()));
     }
 }

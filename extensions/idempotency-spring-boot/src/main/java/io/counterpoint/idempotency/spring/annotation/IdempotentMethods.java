@@ -3,7 +3,12 @@ package io.counterpoint.idempotency.spring.annotation;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.OperationCustomizer;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
+import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Collection;
@@ -18,6 +23,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
@@ -189,14 +195,17 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                     + ", since there is no Jackson on the class path: add spring-boot-starter-jackson with Spring Boot"
                     + " 4, or spring-boot-starter-json with 3.5");
         });
-        OperationSetup setup = new OperationSetup(
-                codecs,
-                beans.getBeanProvider(OperationCustomizer.class).orderedStream().toList(),
-                text -> String.valueOf(beans.resolveEmbeddedValue(text)),
-                beans.getBeanProvider(DefaultRetention.class)
-                        .getIfAvailable(() -> new DefaultRetention(Duration.ofDays(1)))
-                        .duration());
-        return setup.build(idempotency(method), method);
+        return new AnnotatedOperation(method.method(), method.annotation(), method.result())
+                .build(
+                        idempotency(method),
+                        codecs,
+                        beans.getBeanProvider(OperationCustomizer.class)
+                                .orderedStream()
+                                .toList(),
+                        text -> DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(text))),
+                        beans.getBeanProvider(DefaultRetention.class)
+                                .getIfAvailable(() -> new DefaultRetention(Duration.ofDays(1)))
+                                .duration());
     }
 
     private Idempotency<?> idempotency(IdempotentMethod method) {

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;

@@ -1,7 +1,8 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.spring.internal.StableText;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.internal.StableText;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
+import io.counterpoint.idempotency.annotation.internal.StableText;
 import io.counterpoint.idempotency.spring.annotation.TextExpression.Unusable;
-import io.counterpoint.idempotency.spring.internal.StableText;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.List;

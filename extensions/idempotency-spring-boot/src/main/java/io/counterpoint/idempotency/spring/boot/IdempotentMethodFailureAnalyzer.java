@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.spring.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.spring.annotation.ResultCodecs;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;

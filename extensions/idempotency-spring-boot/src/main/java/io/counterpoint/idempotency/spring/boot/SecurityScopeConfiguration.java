@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.annotation.CallerScope;
+import io.counterpoint.idempotency.annotation.UnstableTextException;
+import io.counterpoint.idempotency.annotation.internal.StableText;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
-import io.counterpoint.idempotency.spring.annotation.CallerScope;
-import io.counterpoint.idempotency.spring.annotation.UnstableTextException;
-import io.counterpoint.idempotency.spring.internal.StableText;
 import java.security.Principal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spring.boot.proxies;
 
-import io.counterpoint.idempotency.spring.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.spring.boot.IdempotencyAutoConfiguration;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

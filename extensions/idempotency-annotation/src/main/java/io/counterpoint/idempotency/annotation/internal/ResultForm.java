@@ -1,18 +1,18 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation.internal;
 
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.ResolvableType;
 
 /** How the result of a method is stored: nothing for {@code void}, and one more byte for an {@link Optional}. */
-enum ResultForm {
+public enum ResultForm {
     /** No result. */
     DONE,
     /** Empty, or a value of the codec. */
@@ -20,8 +20,8 @@ enum ResultForm {
     /** A value of the codec. */
     VALUE;
 
-    static ResultForm of(Type result) {
-        Class<?> type = ResolvableType.forType(result).toClass();
+    public static ResultForm of(Type result) {
+        Type type = result instanceof ParameterizedType generic ? generic.getRawType() : result;
         if (type == void.class || type == Void.class) {
             return DONE;
         }
@@ -29,7 +29,7 @@ enum ResultForm {
     }
 
     /** The codec of a method's result. */
-    ResultCodec<Object> codec(Type result, String operation, ResultCodecs codecs) {
+    public ResultCodec<Object> codec(Type result, String operation, ResultCodecs codecs) {
         return switch (this) {
             case DONE -> ResultCodec.of(done -> new byte[0], bytes -> Done.DONE);
             case OPTIONAL -> new OptionalCodec(codec(codecs, operation, held(result)));
@@ -38,14 +38,12 @@ enum ResultForm {
     }
 
     /** What the operation's work returns for what the method returned. A null is refused by the operation. */
-    @Nullable
-    Object stored(@Nullable Object returned) {
+    public @Nullable Object stored(@Nullable Object returned) {
         return this == DONE ? Done.DONE : returned;
     }
 
     /** What the method's caller gets. */
-    @Nullable
-    Object returned(Object result) {
+    public @Nullable Object returned(Object result) {
         return this == DONE ? null : result;
     }
 

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation;
 
 /**
  * What names a key, a scope or a caller is an object whose text might be another in every try, so each retry would be a new

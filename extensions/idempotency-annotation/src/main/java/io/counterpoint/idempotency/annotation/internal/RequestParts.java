@@ -1,5 +1,6 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation.internal;
 
+import io.counterpoint.idempotency.Fingerprint;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -23,7 +24,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Takes requests apart into what a fingerprint is made of: records into their components, optionals into lists. */
-final class RequestParts {
+public final class RequestParts {
 
     private static final Set<Class<?>> PLAIN = Set.of(
             String.class,
@@ -56,7 +57,7 @@ final class RequestParts {
     private RequestParts() {}
 
     /** Why a type has no canonical form; empty if it has one. */
-    static Optional<String> refusal(Type type) {
+    public static Optional<String> refusal(Type type) {
         return refusal(type, new HashSet<>());
     }
 
@@ -102,7 +103,7 @@ final class RequestParts {
     }
 
     /** What a fingerprint takes. */
-    static @Nullable Object partOf(@Nullable Object value) {
+    public static @Nullable Object partOf(@Nullable Object value) {
         if (value instanceof Record it) {
             return components(it);
         }
@@ -113,6 +114,11 @@ final class RequestParts {
             return character.toString();
         }
         return value instanceof List<?> list ? all(list) : value;
+    }
+
+    /** The fingerprint of a request. */
+    public static Fingerprint fingerprint(List<? extends @Nullable Object> values) {
+        return Fingerprint.ofParts(values.stream().map(RequestParts::partOf).toArray());
     }
 
     private static List<@Nullable Object> all(List<?> values) {

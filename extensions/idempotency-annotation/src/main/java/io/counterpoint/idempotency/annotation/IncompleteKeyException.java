@@ -1,6 +1,4 @@
-package io.counterpoint.idempotency.spring.annotation;
-
-import io.counterpoint.idempotency.annotation.Idempotent;
+package io.counterpoint.idempotency.annotation;
 
 /**
  * The key of an {@link Idempotent} method is made from a value that is missing, so all requests without it would share the
@@ -9,7 +7,12 @@ import io.counterpoint.idempotency.annotation.Idempotent;
 public final class IncompleteKeyException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
-    IncompleteKeyException(String message) {
+    /**
+     * Refuses a call.
+     *
+     * @param message what was found, and what to do; never the value
+     */
+    public IncompleteKeyException(String message) {
         super(message);
     }
 }

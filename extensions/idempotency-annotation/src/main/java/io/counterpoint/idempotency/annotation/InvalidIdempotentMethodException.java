@@ -1,6 +1,5 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation;
 
-import io.counterpoint.idempotency.annotation.Idempotent;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +10,26 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     /** What to do. */
     private final String remedy;
 
-    InvalidIdempotentMethodException(Method method, String found, String remedy) {
+    /**
+     * Refuses a method.
+     *
+     * @param method the method
+     * @param found what is wrong with it
+     * @param remedy what to do
+     */
+    public InvalidIdempotentMethodException(Method method, String found, String remedy) {
         this(method, found, remedy, null);
     }
 
-    InvalidIdempotentMethodException(Method method, String found, String remedy, @Nullable Throwable cause) {
+    /**
+     * Refuses a method.
+     *
+     * @param method the method
+     * @param found what is wrong with it
+     * @param remedy what to do
+     * @param cause why, if there is an exception
+     */
+    public InvalidIdempotentMethodException(Method method, String found, String remedy, @Nullable Throwable cause) {
         super(
                 "@Idempotent on " + method.getDeclaringClass().getName() + "." + method.getName() + ": " + found + " "
                         + remedy,

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spring.internal;
+package io.counterpoint.idempotency.annotation.internal;
 
 import java.math.BigInteger;
 import java.util.Optional;

@@ -1,6 +1,5 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation;
 
-import io.counterpoint.idempotency.annotation.Idempotent;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,6 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation;
 
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.annotation.Idempotent;
 import java.lang.reflect.Type;
 
 /**

@@ -1,12 +1,15 @@
-package io.counterpoint.idempotency.spring.annotation;
-
-import io.counterpoint.idempotency.annotation.Idempotent;
+package io.counterpoint.idempotency.annotation;
 
 /** The caller of an {@link Idempotent} method is not known. Nothing was claimed, and the method did not run. */
 public final class UnknownCallerException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    UnknownCallerException(String message) {
+    /**
+     * Refuses a call.
+     *
+     * @param message what was found, and what to do; never the value
+     */
+    public UnknownCallerException(String message) {
         super(message);
     }
 }

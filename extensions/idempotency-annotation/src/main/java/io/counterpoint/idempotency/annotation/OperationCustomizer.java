@@ -1,7 +1,6 @@
-package io.counterpoint.idempotency.spring.annotation;
+package io.counterpoint.idempotency.annotation;
 
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.annotation.Idempotent;
 
 /**
  * Changes the operations of {@link Idempotent} methods before they are built: lookups, descriptions of failures, and all

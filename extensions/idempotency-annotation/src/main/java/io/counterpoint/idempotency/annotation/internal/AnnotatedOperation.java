@@ -1,0 +1,146 @@
+package io.counterpoint.idempotency.annotation.internal;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.IncompleteKeyException;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.OperationCustomizer;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
+import io.counterpoint.idempotency.annotation.UnknownCallerException;
+import io.counterpoint.idempotency.annotation.UnstableTextException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The operation of an annotated method.
+ *
+ * @param method the method
+ * @param annotation its annotation
+ * @param result its result, where a class of its beans has set the type variables
+ */
+public record AnnotatedOperation(Method method, Idempotent annotation, Type result) {
+
+    /** Refuses a name that no key could have. */
+    public static void requireName(Method method, Idempotent annotation) {
+        try {
+            Attempt.WithScope unused = Attempt.in(annotation.operation());
+        } catch (InvalidKeyException refused) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "its operation has no acceptable name.",
+                    "A name has 1 to 255 visible characters, such as \"place-order\".",
+                    refused);
+        }
+    }
+
+    /**
+     * Builds the operation.
+     *
+     * @param codecs give the codecs of results
+     * @param customizers change the operation last
+     * @param durations read a duration
+     * @param retention of operations that do not say theirs
+     */
+    public <C> Operation<C, Object> build(
+            Idempotency<C> idempotency,
+            ResultCodecs codecs,
+            List<OperationCustomizer> customizers,
+            Function<String, Duration> durations,
+            Duration retention) {
+        Operation.Builder<C, Object> builder = idempotency.operation(annotation.operation(), codec(codecs));
+        try {
+            apply(builder, durations, retention);
+            customizers.forEach(customizer -> customizer.customize(annotation.operation(), builder));
+            return builder.build();
+        } catch (RuntimeException refused) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "its options are refused: " + refused.getMessage(),
+                    "Change the annotation, or the customizer of this operation.",
+                    refused);
+        }
+    }
+
+    private ResultCodec<Object> codec(ResultCodecs codecs) {
+        try {
+            return ResultForm.of(result).codec(result, annotation.operation(), codecs);
+        } catch (RuntimeException refused) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "its result of type " + result.getTypeName() + " cannot be stored: " + refused.getMessage(),
+                    "Add what is missing, return a record, or define a bean of type " + ResultCodecs.class.getName()
+                            + ".",
+                    refused);
+        }
+    }
+
+    private <C> void apply(
+            Operation.Builder<C, Object> builder, Function<String, Duration> durations, Duration retention) {
+        builder.protocol(annotation.protocol());
+        builder.retention(duration(annotation.retention(), durations).orElse(retention));
+        duration(annotation.waitAtMost(), durations).ifPresent(builder::waitAtMost);
+        duration(annotation.settleWithin(), durations).ifPresent(builder::settleWithin);
+        if (annotation.retries() != -1) {
+            builder.retries(annotation.retries());
+        }
+        if (annotation.maxResultBytes() != -1) {
+            builder.maxResultBytes(annotation.maxResultBytes());
+        }
+        if (annotation.releaseOn().length > 0) {
+            builder.releaseOn(anyOf(annotation.releaseOn()));
+        }
+        if (annotation.retryOn().length > 0) {
+            builder.retryOn(anyOf(annotation.retryOn()));
+        }
+        builder.whenAbandoned(
+                annotation.whenAbandoned(),
+                duration(annotation.abandonedAfter(), durations).orElse(Duration.ofMinutes(1)));
+    }
+
+    private static Optional<Duration> duration(String text, Function<String, Duration> durations) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(durations.apply(text));
+    }
+
+    private static Predicate<Throwable> anyOf(Class<? extends Throwable>[] classes) {
+        return thrown -> Arrays.stream(classes).anyMatch(it -> it.isInstance(thrown));
+    }
+
+    /** The scope of a call that does not set one. */
+    public static String scopeOf(String operation, Optional<String> caller) {
+        return caller.orElseThrow(() -> new UnknownCallerException("The operation " + operation
+                + " belongs to a caller, and nobody is authenticated. Authenticate first, or set the"
+                + " scope in @Idempotent."));
+    }
+
+    /**
+     * The exception for a key or scope that cannot be made.
+     *
+     * @param attribute {@code key} or {@code scope}
+     * @param found the class of a value without text; empty for a value that is missing
+     */
+    public static RuntimeException refusal(
+            String operation, String attribute, Object expression, Optional<Class<?>> found) {
+        String made =
+                "The " + attribute + " of the operation " + operation + " is made from [" + expression + "], and ";
+        String nothing = " Nothing was claimed, and the method did not run.";
+        if (found.isPresent()) {
+            return new UnstableTextException(made + "found an object of "
+                    + found.get().getName() + ", whose text may be another in every try. Expected text, a UUID, a whole"
+                    + " number, a truth value, an enum or a time: name what identifies the object, such as #order.id."
+                    + nothing);
+        }
+        String missing = made + "a value in it is missing, so all calls without it would share one " + attribute
+                + ". Give the value, or say what stands for it, such as #user.id ?: 'none'." + nothing;
+        return attribute.equals("key") ? new IncompleteKeyException(missing) : new UnknownCallerException(missing);
+    }
+}

@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.jakarta;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Outcome;
+import jakarta.annotation.Priority;
+import jakarta.inject.Inject;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+import org.jspecify.annotations.Nullable;
+
+/** Executes the operation of an annotated method around its calls, outside of the container's transactions. */
+@Interceptor
+@IdempotentBinding
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
+class IdempotentInterceptor {
+
+    private final IdempotentMethods methods;
+
+    @Inject
+    IdempotentInterceptor(IdempotentMethods methods) {
+        this.methods = methods;
+    }
+
+    @AroundInvoke
+    @Nullable
+    Object execute(InvocationContext invocation) throws Exception {
+        IdempotentMethod method = methods.of(invocation.getMethod());
+        boolean http = method.usesHttpAttempt();
+        Attempt attempt =
+                method.attempt(invocation.getParameters(), http ? HttpAttempts.current() : null, methods::callerScope);
+        Outcome<Object> outcome =
+                methods.operation(method).<Exception>execute(attempt, handle -> stored(method, invocation.proceed()));
+        return method.form().returned(http ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
+    }
+
+    @SuppressWarnings("NullAway") // The operation refuses a null with a message of its own.
+    private static Object stored(IdempotentMethod method, @Nullable Object returned) {
+        return method.form().stored(returned);
+    }
+}

@@ -1,0 +1,112 @@
+package io.counterpoint.idempotency.jakarta;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.annotation.CallerScope;
+import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.OperationCustomizer;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.Startup;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.spi.Bean;
+import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.inject.Inject;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The annotated methods of an application. All of them are checked when it starts, and their operations built. */
+@ApplicationScoped
+class IdempotentMethods {
+
+    private final Map<Method, IdempotentMethod> methods = new ConcurrentHashMap<>();
+    private final Map<String, IdempotentMethod> ofOperation = new ConcurrentHashMap<>();
+    private final Map<Method, Operation<Connection, Object>> operations = new ConcurrentHashMap<>();
+
+    @Inject
+    BeanManager beans;
+
+    @Inject
+    Instance<Idempotency<Connection>> idempotency;
+
+    @Inject
+    Instance<CallerScope> callers;
+
+    @Inject
+    Instance<ResultCodecs> codecs;
+
+    @Inject
+    Instance<OperationCustomizer> customizers;
+
+    void check(@Observes Startup startup) {
+        for (Bean<?> bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
+            for (Class<?> type = bean.getBeanClass(); type != null; type = type.getSuperclass()) {
+                Arrays.stream(type.getDeclaredMethods())
+                        .filter(method -> method.isAnnotationPresent(Idempotent.class) && !method.isBridge())
+                        .forEach(method -> operation(of(method)));
+            }
+        }
+    }
+
+    /** The checked method. */
+    IdempotentMethod of(Method method) {
+        return methods.computeIfAbsent(method, this::checked);
+    }
+
+    private IdempotentMethod checked(Method method) {
+        IdempotentMethod made = new IdempotentMethod(method);
+        IdempotentMethod other = ofOperation.putIfAbsent(made.operation(), made);
+        if (other != null) {
+            throw made.refusal(
+                    "the operation " + made.operation() + " is that of "
+                            + other.method().getDeclaringClass().getName() + "."
+                            + other.method().getName() + " too.",
+                    "Give each method an operation of its own: one would replay the answers of the other.");
+        }
+        return made;
+    }
+
+    Operation<Connection, Object> operation(IdempotentMethod method) {
+        return operations.computeIfAbsent(method.method(), unused -> build(method));
+    }
+
+    private Operation<Connection, Object> build(IdempotentMethod method) {
+        if (!idempotency.isResolvable()) {
+            throw method.refusal(
+                    "expected one bean of type Idempotency<Connection>, found none or several.",
+                    "Produce one, of a JakartaIdempotencyStore.");
+        }
+        if (method.needsCallerScope() && !callers.isResolvable() && !isAnonymous()) {
+            throw method.refusal(
+                    "its scope is not set, and no bean says who calls.",
+                    "Define a bean of type " + CallerScope.class.getName() + ", set the scope, or set"
+                            + " idempotency.anonymous=true.");
+        }
+        return method.annotated()
+                .build(
+                        idempotency.get(),
+                        codecs.isResolvable() ? codecs.get() : JsonResults.orRefusal(),
+                        customizers.stream().toList(),
+                        Settings::duration,
+                        Settings.of("idempotency.retention")
+                                .map(Settings::duration)
+                                .orElse(Duration.ofDays(1)));
+    }
+
+    private static boolean isAnonymous() {
+        return Settings.isSet("idempotency.anonymous", false);
+    }
+
+    /** The bean that says who calls. */
+    CallerScope callerScope() {
+        CallerScope known = callers.isResolvable() ? callers.get() : Optional::empty;
+        return () -> known.current().or(() -> isAnonymous() ? Optional.of("anonymous") : Optional.empty());
+    }
+}

@@ -1,0 +1,57 @@
+package io.counterpoint.idempotency.jakarta;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The settings of an application, by the names that they have with Spring: from MicroProfile Config, where it is there. */
+final class Settings {
+
+    private static final Pattern SIMPLE = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
+    private static final Map<String, Duration> UNITS = Map.of(
+            "ms", Duration.ofMillis(1),
+            "s", Duration.ofSeconds(1),
+            "m", Duration.ofMinutes(1),
+            "h", Duration.ofHours(1),
+            "d", Duration.ofDays(1));
+
+    private Settings() {}
+
+    /** By reflection: the interfaces of MicroProfile Config are no module, and may be absent. */
+    static Optional<String> of(String name) {
+        try {
+            Class<?> provider = Class.forName(
+                    "org.eclipse.microprofile.config.ConfigProvider",
+                    true,
+                    Thread.currentThread().getContextClassLoader());
+            Class<?> type = provider.getMethod("getConfig").getReturnType();
+            Object config = provider.getMethod("getConfig").invoke(null);
+            return ((Optional<?>) type.getMethod("getOptionalValue", String.class, Class.class)
+                            .invoke(config, name, String.class))
+                    .map(String.class::cast);
+        } catch (ClassNotFoundException absent) {
+            return Optional.ofNullable(System.getProperty(name));
+        } catch (ReflectiveOperationException thrown) {
+            throw new IllegalStateException("MicroProfile Config could not be asked for " + name + ".", thrown);
+        }
+    }
+
+    static boolean isSet(String name, boolean otherwise) {
+        return of(name).map(Boolean::parseBoolean).orElse(otherwise);
+    }
+
+    /** A duration such as {@code 30s} or {@code PT30S}, or the name of a setting that is one, as {@code ${name}}. */
+    static Duration duration(String text) {
+        if (text.startsWith("${") && text.endsWith("}")) {
+            String name = text.substring(2, text.length() - 1);
+            return duration(of(name).orElseThrow(
+                            () -> new IllegalArgumentException("Expected the setting " + name + ", found none")));
+        }
+        Matcher simple = SIMPLE.matcher(text);
+        return simple.matches()
+                ? UNITS.getOrDefault(simple.group(2), Duration.ZERO).multipliedBy(Long.parseLong(simple.group(1)))
+                : Duration.parse(text);
+    }
+}

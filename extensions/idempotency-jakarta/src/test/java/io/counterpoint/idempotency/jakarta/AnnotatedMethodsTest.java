@@ -1,0 +1,208 @@
+package io.counterpoint.idempotency.jakarta;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
+import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.IncompleteKeyException;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.se.SeContainer;
+import jakarta.enterprise.inject.se.SeContainerInitializer;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The annotation on beans of CDI, in Weld with the interceptors of Narayana. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AnnotatedMethodsTest {
+
+    private static Database database;
+    private SeContainer container;
+    private Groups groups;
+
+    @BeforeAll
+    void start() throws Exception {
+        database = Database.open(Database.Way.AGROAL);
+        container = start(Groups.class, Audit.class);
+        groups = container.select(Groups.class).get();
+    }
+
+    private static SeContainer start(Class<?>... beans) {
+        return SeContainerInitializer.newInstance()
+                .disableDiscovery()
+                .addBeanClasses(beans)
+                .addBeanClasses(
+                        Producers.class,
+                        IdempotentMethods.class,
+                        IdempotentInterceptor.class,
+                        SeparateTransactions.RequiresNew.class,
+                        SeparateTransactions.NotSupported.class)
+                .initialize();
+    }
+
+    @BeforeEach
+    void empty() {
+        database.empty();
+    }
+
+    @AfterAll
+    void stop() {
+        container.close();
+        database.close();
+    }
+
+    record Request(@Nullable String id, String name) {}
+
+    @ApplicationScoped
+    static class Groups {
+        @Inject
+        Audit audit;
+
+        @Idempotent(operation = "create-group", key = "#request.id", scope = "'tenant:' + #tenant")
+        public String create(String tenant, Request request) {
+            database.sql("INSERT INTO effect VALUES (?)", request.name());
+            return "made " + request.name();
+        }
+
+        @Idempotent(operation = "audited", key = "#id", scope = "'t'")
+        public void audited(String id) {
+            database.sql("INSERT INTO effect VALUES (?)", id);
+            audit.separately();
+        }
+
+        @Idempotent(operation = "found", key = "#id ?: 'none'", scope = "'t'", retention = "7d")
+        public Optional<String> find(@Nullable String id) {
+            return Optional.ofNullable(id);
+        }
+    }
+
+    @ApplicationScoped
+    static class Audit {
+        @Transactional(TxType.REQUIRES_NEW)
+        public void separately() {
+            database.sql("INSERT INTO effect VALUES ('audit')");
+        }
+    }
+
+    @Test
+    void retryReplaysAndTheEffectHappensOnce() {
+        assertThat(groups.create("a", new Request("k", "one"))).isEqualTo("made one");
+        assertThat(groups.create("a", new Request("k", "one"))).isEqualTo("made one");
+        assertThat(groups.create("b", new Request("k", "one"))).isEqualTo("made one");
+        assertThat(database.effects()).containsExactly("one", "one");
+        assertThatThrownBy(() -> groups.create("a", new Request("k", "two"))).isInstanceOf(KeyReusedException.class);
+    }
+
+    @Test
+    void keyWithoutItsValueIsRefusedBeforeTheMethod() {
+        assertThatThrownBy(() -> groups.create("a", new Request(null, "one")))
+                .isInstanceOf(IncompleteKeyException.class);
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @Test
+    void requiresNewInsideTheMethodIsRefusedAndOutsideItIsNot() {
+        assertThatThrownBy(() -> groups.audited("k")).isInstanceOf(SeparateTransactionException.class);
+        assertThat(database.effects()).isEmpty();
+        container.select(Audit.class).get().separately();
+        assertThat(database.effects()).containsExactly("audit");
+    }
+
+    @Test
+    void optionalResultIsReplayedEmpty() {
+        assertThat(groups.find(null)).isEmpty();
+        assertThat(groups.find(null)).isEmpty();
+        assertThat(groups.find("x")).contains("x");
+    }
+
+    /** Each has one mistake, which its name says in the words of the message. */
+    static class Mistakes {
+        @Idempotent(operation = "op", key = "#other", scope = "'s'")
+        public void andItsParametersAre() {}
+
+        @Idempotent(operation = "op", key = "#request.nothing", scope = "'s'")
+        public void whichHasNoSuchPublicProperty(Request request) {}
+
+        @Idempotent(operation = "op", key = " ", scope = "'s'")
+        public void isBlank() {}
+
+        @Idempotent(operation = "op", key = "#id +", scope = "'s'")
+        public void endsWithAnOperator(String id) {}
+
+        @Idempotent(operation = "", key = "#id", scope = "'s'")
+        public void hasNoAcceptableName(String id) {}
+
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public CompletionStage<String> isNotThereWhenItReturns(String id) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void cannotBeComparedWithThatOfARetry(String id, Object request) {}
+
+        @Transactional(TxType.REQUIRES_NEW)
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void wouldNotRunInTheOperationsTransaction(String id) {}
+
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public final void isPrivateStaticOrFinal(String id) {}
+
+        @Idempotent(operation = "op", key = "#attempt", scope = "'s'")
+        public void wouldBeIgnored(io.counterpoint.idempotency.Attempt attempt) {}
+    }
+
+    static Stream<Method> mistakes() {
+        return Arrays.stream(Mistakes.class.getDeclaredMethods())
+                .filter(method -> method.isAnnotationPresent(Idempotent.class));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void mistakes(Method method) {
+        assertThatThrownBy(() -> new IdempotentMethod(method))
+                .isInstanceOf(InvalidIdempotentMethodException.class)
+                .satisfies(refused -> assertThat(words(refused.getMessage())).containsIgnoringCase(method.getName()));
+    }
+
+    /** A message as one word of the names of methods. */
+    private static String words(String message) {
+        return message.replaceAll("[^A-Za-z]", "");
+    }
+
+    @ApplicationScoped
+    static class Mistaken {
+        @Idempotent(operation = "op", key = "#id")
+        public void call(String id) {}
+    }
+
+    @Test
+    void applicationWithAMistakeDoesNotStart() {
+        assertThatThrownBy(() -> start(Mistaken.class)).hasStackTraceContaining("no bean says who calls");
+    }
+
+    @ApplicationScoped
+    static class Producers {
+        @Produces
+        Idempotency<Connection> idempotency() {
+            return Idempotency.on(database.store());
+        }
+    }
+}
