@@ -3,25 +3,37 @@ package io.counterpoint.idempotency.jakarta;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
-import jakarta.enterprise.inject.spi.CDI;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 
-/** The attempt of the HTTP request that this thread serves. Its classes are loaded where an expression names it. */
-final class HttpAttempts {
+/** The attempt of the HTTP request that this thread serves. Made where an expression names it. */
+@Dependent
+class HttpAttempts {
 
-    private HttpAttempts() {}
+    private final Instance<HttpServletRequest> requests;
 
-    static Attempt current() {
+    @Inject
+    HttpAttempts(Instance<HttpServletRequest> requests) {
+        this.requests = requests;
+    }
+
+    Attempt current() {
         return request().attempt();
     }
 
     /** The result, which is marked in the response where it is replayed. */
-    static Object resultOf(Outcome<Object> outcome) {
+    Object resultOf(Outcome<Object> outcome) {
         return request().resultOf(outcome);
     }
 
-    private static IdempotentRequest request() {
-        return IdempotentRequest.of(
-                CDI.current().select(HttpServletRequest.class).get());
+    private IdempotentRequest request() {
+        if (!requests.isResolvable()) {
+            throw new IllegalStateException(
+                    "#attempt is that of an HTTP request, and the container has none of servlets:"
+                            + " call the method from a servlet, or give it a key of its own.");
+        }
+        return IdempotentRequest.of(requests.get());
     }
 }

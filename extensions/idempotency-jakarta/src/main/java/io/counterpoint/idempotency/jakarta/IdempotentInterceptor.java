@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jakarta;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Outcome;
 import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
@@ -17,21 +18,24 @@ class IdempotentInterceptor {
 
     private final IdempotentMethods methods;
 
+    private final Instance<HttpAttempts> https;
+
     @Inject
-    IdempotentInterceptor(IdempotentMethods methods) {
+    IdempotentInterceptor(IdempotentMethods methods, Instance<HttpAttempts> https) {
         this.methods = methods;
+        this.https = https;
     }
 
     @AroundInvoke
     @Nullable
     Object execute(InvocationContext invocation) throws Exception {
         IdempotentMethod method = methods.of(invocation.getMethod());
-        boolean http = method.usesHttpAttempt();
+        HttpAttempts http = method.usesHttpAttempt() ? https.get() : null;
         Attempt attempt =
-                method.attempt(invocation.getParameters(), http ? HttpAttempts.current() : null, methods::callerScope);
+                method.attempt(invocation.getParameters(), http == null ? null : http.current(), methods::callerScope);
         Outcome<Object> outcome =
                 methods.operation(method).<Exception>execute(attempt, handle -> stored(method, invocation.proceed()));
-        return method.form().returned(http ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
+        return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(outcome));
     }
 
     @SuppressWarnings("NullAway") // The operation refuses a null with a message of its own.

@@ -53,6 +53,7 @@ class AnnotatedMethodsTest {
                         Producers.class,
                         IdempotentMethods.class,
                         IdempotentInterceptor.class,
+                        HttpAttempts.class,
                         SeparateTransactions.RequiresNew.class,
                         SeparateTransactions.NotSupported.class)
                 .initialize();

@@ -102,7 +102,7 @@ class TransactionsTest {
         assertThat(database.effects()).isEmpty();
     }
 
-    /** The driver is told to hide that the database answers this COMMIT with ROLLBACK. */
+    /** A setting lets the driver hide that the database answers this COMMIT with ROLLBACK. */
     @Test
     void listenerThatSwallowsItsErrorAfterTheMarkIsNeverExecutedWithoutItsEffect() throws Exception {
         String url = open(Database.Way.AGROAL).url() + "&raiseExceptionOnSilentRollback=false";
