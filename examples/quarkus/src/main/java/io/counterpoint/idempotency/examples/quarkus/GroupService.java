@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.examples.quarkus;
+
+import io.counterpoint.idempotency.annotation.Idempotent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** The use case. What the method writes and its record commit in one transaction. */
+@ApplicationScoped
+public class GroupService {
+
+    private final DataSource dataSource;
+
+    @Inject
+    GroupService(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** The result, which every retry gets. */
+    public record GroupView(long id, String name) {}
+
+    /** The key is that of the request's header. */
+    @Idempotent(operation = "create-group", key = "#attempt")
+    @Transactional
+    public GroupView create(String name) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO chat_group (name) VALUES (?) RETURNING id")) {
+            insert.setString(1, name);
+            try (ResultSet made = insert.executeQuery()) {
+                made.next();
+                return new GroupView(made.getLong(1), name);
+            }
+        }
+    }
+}
