@@ -26,7 +26,8 @@ final class Expression {
     static final String ATTEMPT = "attempt";
 
     private static final Pattern TOKEN =
-            Pattern.compile("\\s*(?:'((?:[^']|'')*)'|#(\\w+)((?:\\.\\w+(?:\\(\\))?)*)|(\\+)|(\\?:))\\s*");
+            Pattern.compile(" *(?:'((?:[^']|'')*)'|#(NAME)((?:\\.NAME(?:\\(\\))?)*)|(\\+)|(\\?:)) *"
+                    .replace("NAME", "[A-Za-z_$][A-Za-z0-9_$]*"));
 
     private final Method method;
     private final String attribute;
@@ -47,7 +48,7 @@ final class Expression {
     }
 
     private void parse() {
-        if (text.isBlank()) {
+        if (text.trim().isEmpty()) {
             throw refused("is blank");
         }
         List<Part> sum = new ArrayList<>();
@@ -109,7 +110,8 @@ final class Expression {
     }
 
     private Method getter(Class<?> type, String property) {
-        String capital = Character.toUpperCase(property.charAt(0)) + property.substring(1);
+        char first = property.charAt(0);
+        String capital = (first >= 'a' && first <= 'z' ? (char) (first - 'a' + 'A') : first) + property.substring(1);
         for (String name : List.of(property, "get" + capital, "is" + capital)) {
             try {
                 Method found = type.getMethod(name);
@@ -162,7 +164,7 @@ final class Expression {
     String text(String operation, @Nullable Object[] arguments, @Nullable Attempt http) {
         Object value = value(arguments, http);
         return StableText.of(value)
-                .filter(made -> !attribute.equals("scope") || !made.isBlank())
+                .filter(made -> !attribute.equals("scope") || !made.trim().isEmpty())
                 .orElseThrow(() -> AnnotatedOperation.refusal(
                         operation,
                         attribute,

@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.jakarta;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,12 +9,6 @@ import java.util.regex.Pattern;
 final class Settings {
 
     private static final Pattern SIMPLE = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
-    private static final Map<String, Duration> UNITS = Map.of(
-            "ms", Duration.ofMillis(1),
-            "s", Duration.ofSeconds(1),
-            "m", Duration.ofMinutes(1),
-            "h", Duration.ofHours(1),
-            "d", Duration.ofDays(1));
 
     private Settings() {}
 
@@ -50,8 +43,14 @@ final class Settings {
                             () -> new IllegalArgumentException("Expected the setting " + name + ", found none")));
         }
         Matcher simple = SIMPLE.matcher(text);
-        return simple.matches()
-                ? UNITS.getOrDefault(simple.group(2), Duration.ZERO).multipliedBy(Long.parseLong(simple.group(1)))
-                : Duration.parse(text);
+        if (!simple.matches()) {
+            return Duration.parse(text);
+        }
+        String number = simple.group(1);
+        return switch (simple.group(2)) {
+            case "ms" -> Duration.parse("PT" + number + "S").dividedBy(1000);
+            case "d" -> Duration.parse("P" + number + "D");
+            default -> Duration.parse("PT" + number + simple.group(2));
+        };
     }
 }
