@@ -201,6 +201,21 @@ class TransactionsTest {
 
     @ParameterizedTest
     @EnumSource
+    void whatTheWorkWritesAfterTheTimeoutIsRefused(Database.Way way) throws Exception {
+        open(way);
+        Database.TRANSACTIONS.setTransactionTimeout(1);
+        Outcome<String> outcome = call(unused -> {
+            if (runs.get() == 1) {
+                awaitRollback();
+                database.sql("INSERT INTO effect VALUES ('after')");
+            }
+        });
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void timeoutBetweenMarkAndCommitRollsBackAndTheWorkRunsAgain(Database.Way way) throws Exception {
         open(way);
         Database.TRANSACTIONS.setTransactionTimeout(1);
