@@ -151,20 +151,32 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
             @Override
             public <T> T inTransaction(
                     BiFunction<? super RecordSteps, ? super WorkScope<Connection>, ? extends T> body) {
-                return super.inTransaction(
-                        (steps, scope) -> body.apply(steps, new JakartaScope(scope, manager, flushes)));
+                return super.inTransaction((steps, scope) -> {
+                    try {
+                        return body.apply(steps, new JakartaScope(scope, manager, flushes));
+                    } catch (RuntimeException | Error thrown) {
+                        if (manager.status() == Status.STATUS_ROLLEDBACK) {
+                            RolledBackByManager.note(thrown);
+                        }
+                        throw thrown;
+                    }
+                });
             }
         };
     }
 
     /**
-     * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold.
+     * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold, {@link Fault#CANCELLED} for what
+     * work threw whose transaction the manager had rolled back.
      *
      * @param thrown what was thrown
      * @return the kind of fault
      */
     @Override
     public Fault classify(Throwable thrown) {
+        if (RolledBackByManager.isNoted(thrown)) {
+            return Fault.CANCELLED;
+        }
         Fault known = super.classify(thrown);
         return known == Fault.UNRECOGNISED ? PersistenceErrors.classify(thrown) : known;
     }

@@ -76,7 +76,8 @@ final class PlainXa {
                 }
             });
             return made.getConnection();
-        } catch (RollbackException | SystemException thrown) {
+        } catch (RollbackException | SystemException | IllegalStateException thrown) {
+            made.close();
             throw new SQLException(thrown);
         }
     }
