@@ -5,7 +5,6 @@ import jakarta.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
-import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,7 @@ final class Mark implements Synchronization {
     private final BooleanSupplier statement;
     private final Runnable completed;
     private State state = State.NOT_SENT;
-    private OptionalInt synchronizations = OptionalInt.empty();
+    private int synchronizations;
     private boolean last;
     private @Nullable RuntimeException failure;
     private @Nullable Connection driver;
@@ -90,8 +89,7 @@ final class Mark implements Synchronization {
     @Override
     public void afterCompletion(int status) {
         completed.run();
-        last = synchronizations.isPresent()
-                && synchronizations.equals(manager.view().synchronizations(transaction));
+        last = synchronizations == manager.view().synchronizations(transaction);
         try {
             warning = driver == null ? null : driver.getWarnings();
         } catch (SQLException closed) {

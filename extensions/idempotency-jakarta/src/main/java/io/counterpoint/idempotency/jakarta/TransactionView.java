@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.jakarta;
 import jakarta.transaction.Transaction;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
-import java.util.OptionalInt;
 
 /** What a store has to see of a transaction, and Jakarta's interfaces do not show. */
 public interface TransactionView {
@@ -19,12 +18,10 @@ public interface TransactionView {
     /**
      * How many synchronizations were registered so far. By it, the store sees that its own was the last one.
      *
-     * @param transaction the transaction, also after its end
-     * @return their number; empty if it cannot be seen, and then each commit is looked up in its record
+     * @param transaction the transaction, also in {@code afterCompletion} of the one that was registered last
+     * @return their number
      */
-    default OptionalInt synchronizations(Transaction transaction) {
-        return OptionalInt.empty();
-    }
+    int synchronizations(Transaction transaction);
 
     /**
      * The view of Narayana, which Quarkus, WildFly and Helidon use.
@@ -39,8 +36,8 @@ public interface TransactionView {
             }
 
             @Override
-            public OptionalInt synchronizations(Transaction transaction) {
-                return OptionalInt.of(sizeOf(transaction, "getSynchronizations"));
+            public int synchronizations(Transaction transaction) {
+                return sizeOf(transaction, "getSynchronizations");
             }
         };
     }
