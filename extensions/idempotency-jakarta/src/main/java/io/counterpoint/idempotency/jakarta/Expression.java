@@ -99,7 +99,7 @@ final class Expression {
         usesHttpAttempt |= index < 0;
         Class<?> type = index < 0 ? Attempt.class : parameters[index].getType();
         List<Method> path = new ArrayList<>();
-        for (String property : matcher.group(3).replace("()", "").split("\\.")) {
+        for (String property : matcher.group(3).replace("()", "").split("\\.", -1)) {
             if (!property.isEmpty()) {
                 Method getter = getter(type, property);
                 path.add(getter);
