@@ -199,15 +199,19 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
         try {
             closeConnection();
         } finally {
-            try {
-                manager.rollback(mine);
-            } catch (SystemException | RuntimeException thrown) {
-                if (!isRolledBack(mine)) {
-                    throw new SQLException("The transaction manager could not roll back", "08007", thrown);
-                }
-            } finally {
-                manager.leave(mine);
+            rollback(mine);
+        }
+    }
+
+    private void rollback(Transaction mine) throws SQLException {
+        try {
+            manager.rollback(mine);
+        } catch (SystemException | RuntimeException thrown) {
+            if (!isRolledBack(mine)) {
+                throw new SQLException("The transaction manager could not roll back", "08007", thrown);
             }
+        } finally {
+            manager.leave(mine);
         }
     }
 
