@@ -1,4 +1,5 @@
 /** Idempotency records in PostgreSQL and H2, beside the domain's own tables. */
+@SuppressWarnings("module")
 module io.counterpoint.idempotency.jdbc {
     requires transitive io.counterpoint.idempotency;
     requires transitive java.sql;
@@ -10,4 +11,7 @@ module io.counterpoint.idempotency.jdbc {
 
     exports io.counterpoint.idempotency.jdbc;
     exports io.counterpoint.idempotency.jdbc.spi;
+    // For connections whose transactions a manager ends.
+    exports io.counterpoint.idempotency.jdbc.session to
+            io.counterpoint.idempotency.jakarta;
 }

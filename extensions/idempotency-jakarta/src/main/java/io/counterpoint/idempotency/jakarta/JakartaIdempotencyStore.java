@@ -97,7 +97,7 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
 
     private static JakartaIdempotencyStore of(
             Manager manager, Consumer<? super JdbcStoreBuilder<?>> options, List<Runnable> flushes) {
-        JdbcStoreBuilder<JdbcIdempotencyStore> builder = JdbcIdempotencyStore.builder(new JtaDataSource(manager))
+        JdbcStoreBuilder<JdbcIdempotencyStore> builder = JdbcIdempotencyStore.builder(JtaConnection.dataSource(manager))
                 .rejectCallsWhile(() -> isInsideAnother(manager));
         options.accept(builder);
         return new JakartaIdempotencyStore(builder.build(), manager, flushes);

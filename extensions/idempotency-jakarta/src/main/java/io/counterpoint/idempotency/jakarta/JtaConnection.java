@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jakarta;
 
-import io.counterpoint.idempotency.jdbc.spi.ManagedConnection;
+import io.counterpoint.idempotency.jdbc.session.ManagedConnection;
 import jakarta.transaction.Status;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,25 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
                 JtaConnection.class.getClassLoader(), new Class<?>[] {Connection.class, ManagedConnection.class}, made);
     }
 
+    /** Gives such connections. */
+    static DataSource dataSource(Manager manager) {
+        return (DataSource) Proxy.newProxyInstance(
+                JtaConnection.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.getName().equals("getConnection")
+                        ? of(manager)
+                        : called(method, manager.dataSource(), arguments));
+    }
+
+    private static @Nullable Object called(Method method, Object target, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+    }
+
     /** Whether a transaction of an operation is open on this thread. */
     static boolean isWorking() {
         return WORKING.get() != null;
@@ -67,7 +87,7 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
             default ->
                 method.getName().equals("rollback") && given.length == 0
                         ? done(this::rollback)
-                        : passed(method, arguments);
+                        : called(method, open(), arguments);
         };
     }
 
@@ -78,14 +98,6 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
     private static @Nullable Object done(Call call) throws SQLException {
         call.run();
         return null;
-    }
-
-    private @Nullable Object passed(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        try {
-            return method.invoke(method.getDeclaringClass() == Object.class ? this : open(), arguments);
-        } catch (InvocationTargetException thrown) {
-            throw thrown.getCause();
-        }
     }
 
     private Connection open() throws SQLException {

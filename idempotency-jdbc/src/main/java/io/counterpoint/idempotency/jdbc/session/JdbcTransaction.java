@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
-import io.counterpoint.idempotency.jdbc.spi.ManagedConnection;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;

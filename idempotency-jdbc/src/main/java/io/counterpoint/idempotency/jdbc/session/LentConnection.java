@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.jdbc.guard.Gate;
 import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
-import io.counterpoint.idempotency.jdbc.spi.ManagedConnection;
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.Connection;
 import java.sql.SQLException;

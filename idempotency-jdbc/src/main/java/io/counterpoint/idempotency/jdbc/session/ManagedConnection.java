@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.jdbc.spi;
+package io.counterpoint.idempotency.jdbc.session;
 
 import java.sql.SQLException;
 import java.util.function.BooleanSupplier;
