@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
@@ -95,25 +94,29 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
 
     @Test
     void callbackBeforeTheCommitThatThrowsLeavesNothing() {
-        assumeTrue(joining().handsOnWhatCallbacksThrow());
         IllegalStateException refused = new IllegalStateException("refused");
         Throwable thrown = catchThrowable(() -> call(
                 "k",
                 handle -> joining().beforeCommit(handle, () -> {
                     throw refused;
                 })));
-        assertThat(thrown).isSameAs(refused);
-        failsForGood("k", thrown, thrown.getClass().getSimpleName());
+        if (joining().handsOnWhatCallbacksThrow()) {
+            assertThat(thrown).isSameAs(refused);
+            failsForGood("k", thrown, thrown.getClass().getSimpleName());
+        }
+        assertThat(thrown).isNotNull();
+        assertThat(effects()).isEmpty();
     }
 
     @Test
     void callbackAfterTheCommitThatThrowsChangesNoAnswer() {
-        assumeTrue(joining().handsOnWhatCallbacksThrow());
         Work<C> work = handle -> joining().afterCommit(handle, () -> {
             throw new IllegalStateException("no mail");
         });
         assertThat(call("k", work)).isInstanceOf(Outcome.Executed.class);
-        assertThat(events.take()).containsOnlyOnce("after commit failed");
+        if (joining().handsOnWhatCallbacksThrow()) {
+            assertThat(events.take()).containsOnlyOnce("after commit failed");
+        }
         assertThat(call("k", work)).isInstanceOf(Outcome.Replayed.class);
         assertThat(effects()).containsExactly("k");
         assertThat(runs).hasValue(1);
