@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +25,11 @@ final class Expression {
 
     static final String ATTEMPT = "attempt";
 
-    private static final Pattern TOKEN =
-            Pattern.compile(" *(?:'((?:[^']|'')*)'|#(NAME)((?:\\.NAME(?:\\(\\))?)*)|(\\+)|(\\?:)) *"
-                    .replace("NAME", "[A-Za-z_$][A-Za-z0-9_$]*"));
+    private static final String NAME = "[A-Za-z_$][A-Za-z0-9_$]*";
+    private static final String PART = "'(?:[^']|'')*'|#" + NAME + "(?:\\." + NAME + "(?:\\(\\))?)*";
+    private static final String SUM = "(?:" + PART + ")(?: *\\+ *(?:" + PART + "))*";
+    private static final Pattern WHOLE = Pattern.compile(" *" + SUM + "(?: *\\?: *" + SUM + ")* *");
+    private static final Pattern TOKEN = Pattern.compile(PART + "|\\?:");
 
     private final Method method;
     private final String attribute;
@@ -48,41 +50,25 @@ final class Expression {
     }
 
     private void parse() {
-        if (text.trim().isEmpty()) {
-            throw refused("is blank");
+        if (!WHOLE.matcher(text).matches()) {
+            throw refused("is not understood");
         }
         List<Part> sum = new ArrayList<>();
-        Matcher matcher = TOKEN.matcher(text);
-        int at = 0;
-        boolean wantsPart = true;
-        while (at < text.length()) {
-            if (!matcher.find(at) || matcher.start() != at) {
-                throw refused("is not understood from [" + text.substring(at) + "] on");
-            }
-            boolean isPart = matcher.group(4) == null && matcher.group(5) == null;
-            if (isPart != wantsPart) {
-                throw refused("has no value or no operator before [" + text.substring(at) + "]");
-            }
-            if (isPart) {
-                sum.add(part(matcher));
-            } else if (matcher.group(5) != null) {
-                alternatives.add(sum);
-                sum = new ArrayList<>();
-            }
-            wantsPart = !isPart;
-            at = matcher.end();
-        }
-        if (wantsPart) {
-            throw refused("ends with an operator");
-        }
         alternatives.add(sum);
+        for (MatchResult token : TOKEN.matcher(text).results().toList()) {
+            if (token.group().equals("?:")) {
+                sum = new ArrayList<>();
+                alternatives.add(sum);
+            } else if (token.group().charAt(0) == '\'') {
+                String quoted = token.group();
+                sum.add(new Part(quoted.substring(1, quoted.length() - 1).replace("''", "'"), -1, List.of()));
+            } else {
+                sum.add(reading(token.group().replace("()", "").substring(1).split("\\.", -1)));
+            }
+        }
     }
 
-    private Part part(Matcher matcher) {
-        if (matcher.group(2) == null) {
-            return new Part(matcher.group(1).replace("''", "'"), -1, List.of());
-        }
-        String name = matcher.group(2);
+    private Part reading(String[] names) {
         Parameter[] parameters = method.getParameters();
         int index = -1;
         for (int i = 0; i < parameters.length; i++) {
@@ -90,21 +76,18 @@ final class Expression {
                 throw refused(
                         "names a parameter, and its class was compiled without names: compile it with -parameters");
             }
-            index = parameters[i].getName().equals(name) ? i : index;
+            index = parameters[i].getName().equals(names[0]) ? i : index;
         }
-        if (index < 0 && !name.equals(ATTEMPT)) {
-            throw refused("uses #" + name + ", and its parameters are "
+        if (index < 0 && !names[0].equals(ATTEMPT)) {
+            throw refused("uses #" + names[0] + ", and its parameters are "
                     + Arrays.stream(parameters).map(Parameter::getName).toList());
         }
         usesHttpAttempt |= index < 0;
         Class<?> type = index < 0 ? Attempt.class : parameters[index].getType();
         List<Method> path = new ArrayList<>();
-        for (String property : matcher.group(3).replace("()", "").split("\\.", -1)) {
-            if (!property.isEmpty()) {
-                Method getter = getter(type, property);
-                path.add(getter);
-                type = getter.getReturnType();
-            }
+        for (String property : List.of(names).subList(1, names.length)) {
+            path.add(getter(type, property));
+            type = path.get(path.size() - 1).getReturnType();
         }
         return new Part(null, index, path);
     }

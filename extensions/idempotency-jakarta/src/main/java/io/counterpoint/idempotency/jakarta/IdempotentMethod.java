@@ -5,22 +5,18 @@ import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
+import io.counterpoint.idempotency.annotation.internal.MethodChecks;
 import io.counterpoint.idempotency.annotation.internal.RequestParts;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
+import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** A checked method, and how an attempt is made from its arguments. */
 final class IdempotentMethod {
 
-    private static final List<Class<?>> LATER = List.of(
-            Future.class,
-            CompletionStage.class,
-            Flow.Publisher.class,
-            BaseStream.class,
-            Supplier.class,
-            Runnable.class);
-    private static final Set<String> LATER_BY_NAME =
-            Set.of("org.reactivestreams.Publisher", "io.smallrye.mutiny.Uni", "io.smallrye.mutiny.Multi");
     private static final Set<TxType> SEPARATE = Set.of(TxType.REQUIRES_NEW, TxType.NOT_SUPPORTED, TxType.NEVER);
 
     private final Method method;
@@ -48,7 +35,9 @@ final class IdempotentMethod {
     IdempotentMethod(Method method) {
         this.method = method;
         this.annotation = method.getAnnotation(Idempotent.class);
-        requireInterceptable();
+        MethodChecks.requireInterceptable(method);
+        MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
+        requireSameTransaction();
         AnnotatedOperation.requireName(method, annotation);
         key = new Expression(method, "key", annotation.key());
         scope = annotation.scope().isEmpty()
@@ -57,23 +46,16 @@ final class IdempotentMethod {
         request = Arrays.stream(annotation.request())
                 .map(text -> new Expression(method, "request", text))
                 .toList();
-        requireNothingIgnored();
-        requireComparableRequest();
+        if (key.givesAttempt()) {
+            MethodChecks.requireNothingIgnored(method, key, scope.isPresent() || !request.isEmpty());
+        } else if (request.isEmpty()) {
+            for (Parameter parameter : method.getParameters()) {
+                MethodChecks.requireComparable(method, parameter.getName(), parameter.getParameterizedType());
+            }
+        }
     }
 
-    private void requireInterceptable() {
-        int modifiers = method.getModifiers();
-        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
-            throw refusal(
-                    "it is private, static or final, so calls do not pass through the operation.", "Make it public.");
-        }
-        Class<?> result = method.getReturnType();
-        if (LATER.stream().anyMatch(it -> it.isAssignableFrom(result)) || LATER_BY_NAME.contains(result.getName())) {
-            throw refusal(
-                    "its result of type " + result.getName()
-                            + " is not there when it returns, and the transaction is over" + " by then.",
-                    "Return the value itself.");
-        }
+    private void requireSameTransaction() {
         Transactional transactional = Optional.ofNullable(method.getAnnotation(Transactional.class))
                 .orElse(method.getDeclaringClass().getAnnotation(Transactional.class));
         if (transactional != null && SEPARATE.contains(transactional.value())) {
@@ -81,28 +63,6 @@ final class IdempotentMethod {
                     "it is @Transactional(" + transactional.value()
                             + "), and would not run in the operation's transaction.",
                     "Use REQUIRED, or take the annotation away.");
-        }
-    }
-
-    private void requireNothingIgnored() {
-        if (key.givesAttempt() && (scope.isPresent() || !request.isEmpty())) {
-            throw refusal(
-                    "its key [" + key + "] is an attempt, which has a scope and a request of its own, and those of the"
-                            + " annotation would be ignored.",
-                    "Take scope and request away, or give a key that is text.");
-        }
-    }
-
-    private void requireComparableRequest() {
-        if (key.givesAttempt() || !request.isEmpty()) {
-            return;
-        }
-        for (Type type : method.getGenericParameterTypes()) {
-            RequestParts.refusal(type).ifPresent(why -> {
-                throw refusal(
-                        "a parameter cannot be compared with that of a retry (" + why + ").",
-                        "Name what makes the request: request = {\"#order.id\", \"#order.total\"}.");
-            });
         }
     }
 

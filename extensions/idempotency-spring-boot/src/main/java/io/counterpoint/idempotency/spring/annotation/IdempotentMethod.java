@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
-import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
+import io.counterpoint.idempotency.annotation.internal.MethodChecks;
 import io.counterpoint.idempotency.annotation.internal.RequestParts;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
 import java.lang.reflect.Method;
@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationContext;
 
@@ -72,20 +73,16 @@ final class IdempotentMethod {
         Proxyable.require(method, type);
         AnnotatedOperation.requireName(method, annotation);
         IdempotentMethod checked = new IdempotentMethod(method, type, annotation);
-        checked.requireNothingIgnored();
-        Proxyable.requireResultAtReturn(method, checked.result);
+        if (checked.givesAttempt()) {
+            MethodChecks.requireNothingIgnored(
+                    method, checked.key, checked.scope.isPresent() || !checked.request.isEmpty());
+        }
+        MethodChecks.requireResultAtReturn(
+                method,
+                checked.result,
+                it -> ReactiveAdapterRegistry.getSharedInstance().getAdapter(it) != null);
         checked.requireComparableRequest();
         return checked;
-    }
-
-    private void requireNothingIgnored() {
-        if (givesAttempt() && (scope.isPresent() || !request.isEmpty())) {
-            throw new InvalidIdempotentMethodException(
-                    method,
-                    "its key [" + key + "] is an attempt, which has a scope and a request of its own, and those of the"
-                            + " annotation would be ignored.",
-                    "Take scope and request away, or give a key that is text.");
-        }
     }
 
     private void requireComparableRequest() {
@@ -94,15 +91,8 @@ final class IdempotentMethod {
         }
         Type[] types = method.getGenericParameterTypes();
         for (int i = 0; i < types.length; i++) {
-            int index = i;
             Type resolved = ResolvedType.of(types[i], ResolvableType.forMethodParameter(method, i, type));
-            RequestParts.refusal(resolved).ifPresent(why -> {
-                throw new InvalidIdempotentMethodException(
-                        method,
-                        "parameter " + (parameters == null ? index : parameters[index])
-                                + " cannot be compared with that of a retry (" + why + ").",
-                        "Name what makes the request: request = {\"#order.id\", \"#order.total\"}.");
-            });
+            MethodChecks.requireComparable(method, parameters == null ? i : parameters[i], resolved);
         }
     }
 

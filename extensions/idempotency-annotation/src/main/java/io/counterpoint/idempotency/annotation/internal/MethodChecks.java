@@ -1,0 +1,145 @@
+package io.counterpoint.idempotency.annotation.internal;
+
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.BaseStream;
+import org.jspecify.annotations.Nullable;
+
+/** What no annotated method may be, in any container. */
+public final class MethodChecks {
+
+    private static final List<Class<?>> LATER = List.of(
+            Future.class,
+            CompletionStage.class,
+            Flow.Publisher.class,
+            BaseStream.class,
+            Callable.class,
+            Supplier.class,
+            Runnable.class,
+            Iterator.class,
+            Spliterator.class);
+
+    private static final Set<String> LATER_BY_NAME = Set.of(
+            "org.reactivestreams.Publisher",
+            "io.smallrye.mutiny.Uni",
+            "kotlinx.coroutines.flow.Flow",
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask",
+            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+            "org.springframework.web.servlet.mvc.method.annotation.SseEmitter",
+            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+    private MethodChecks() {}
+
+    /** Refuses methods whose calls pass the container by. */
+    public static void requireInterceptable(Method method) {
+        if (Modifier.isPrivate(method.getModifiers())) {
+            throw refusal(method, "a private method is not intercepted.", "Make it public.");
+        }
+        if (Modifier.isStatic(method.getModifiers())) {
+            throw refusal(method, "a static method is not intercepted.", "Make it a method of a bean.");
+        }
+        if (Modifier.isFinal(method.getModifiers())) {
+            throw refusal(method, "a final method is not intercepted.", "Take the word final away.");
+        }
+    }
+
+    /**
+     * Refuses results that are not there when the method returns.
+     *
+     * @param also knows further classes of such results
+     */
+    public static void requireResultAtReturn(Method method, Type result, Predicate<Class<?>> also) {
+        for (Class<?> parameter : method.getParameterTypes()) {
+            if (parameter.getName().equals("kotlin.coroutines.Continuation")) {
+                throw refusal(
+                        method, "a suspending function returns before its work ends.", "Make it a plain function.");
+            }
+        }
+        if (comesLater(result, also)) {
+            throw refusal(
+                    method,
+                    "it returns " + result.getTypeName() + ", whose work goes on after the method has returned.",
+                    "Return the result itself.");
+        }
+    }
+
+    /** Also a part of a result: a list of futures, an optional callable, an entity of a publisher. */
+    private static boolean comesLater(Type type, Predicate<Class<?>> also) {
+        if (type instanceof Class<?> raw) {
+            return raw.isArray()
+                    ? comesLater(raw.getComponentType(), also)
+                    : LATER.stream().anyMatch(it -> it.isAssignableFrom(raw)) || isNamed(raw) || also.test(raw);
+        }
+        if (type instanceof ParameterizedType generic) {
+            return comesLater(generic.getRawType(), also) || any(generic.getActualTypeArguments(), also);
+        }
+        if (type instanceof GenericArrayType array) {
+            return comesLater(array.getGenericComponentType(), also);
+        }
+        return type instanceof WildcardType wildcard
+                ? any(wildcard.getUpperBounds(), also)
+                : type instanceof TypeVariable<?> variable && comesLater(erased(variable), also);
+    }
+
+    /** A bound may name its variable again. */
+    private static Type erased(TypeVariable<?> variable) {
+        Type bound = variable.getBounds()[0];
+        return bound instanceof ParameterizedType generic
+                ? generic.getRawType()
+                : bound instanceof TypeVariable<?> other ? erased(other) : bound;
+    }
+
+    private static boolean any(Type[] types, Predicate<Class<?>> also) {
+        return Arrays.stream(types).anyMatch(it -> comesLater(it, also));
+    }
+
+    private static boolean isNamed(@Nullable Class<?> type) {
+        return type != null
+                && (LATER_BY_NAME.contains(type.getName())
+                        || isNamed(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(MethodChecks::isNamed));
+    }
+
+    /** Refuses a scope or request beside an attempt, which has its own. */
+    public static void requireNothingIgnored(Method method, Object key, boolean hasScopeOrRequest) {
+        if (hasScopeOrRequest) {
+            throw refusal(
+                    method,
+                    "its key [" + key + "] is an attempt, which has a scope and a request of its own, and those of the"
+                            + " annotation would be ignored.",
+                    "Take scope and request away, or give a key that is text.");
+        }
+    }
+
+    /** Refuses a parameter that a retry may not give again. */
+    public static void requireComparable(Method method, Object parameter, Type type) {
+        RequestParts.refusal(type).ifPresent(why -> {
+            throw refusal(
+                    method,
+                    "parameter " + parameter + " cannot be compared with that of a retry (" + why + ").",
+                    "Name what makes the request: request = {\"#order.id\", \"#order.total\"}.");
+        });
+    }
+
+    private static InvalidIdempotentMethodException refusal(Method method, String found, String remedy) {
+        return new InvalidIdempotentMethodException(method, found, remedy);
+    }
+}
