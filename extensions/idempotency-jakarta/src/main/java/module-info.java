@@ -14,7 +14,7 @@ module io.counterpoint.idempotency.jakarta {
     requires static jakarta.cdi;
     requires static jakarta.inject;
     requires static jakarta.interceptor;
-    requires static jakarta.servlet;
+    requires static transitive jakarta.servlet;
     requires static org.jspecify;
 
     exports io.counterpoint.idempotency.jakarta;
@@ -23,4 +23,6 @@ module io.counterpoint.idempotency.jakarta {
 
     provides jakarta.enterprise.inject.build.compatible.spi.BuildCompatibleExtension with
             io.counterpoint.idempotency.jakarta.IdempotentExtension;
+    provides jakarta.servlet.ServletContainerInitializer with
+            io.counterpoint.idempotency.jakarta.FilterAtStart;
 }

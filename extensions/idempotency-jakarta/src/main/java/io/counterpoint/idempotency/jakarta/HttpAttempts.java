@@ -3,10 +3,13 @@ package io.counterpoint.idempotency.jakarta;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
+import io.counterpoint.idempotency.servlet.ScopeResolver;
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
 
 /** The attempt of the HTTP request that this thread serves. Made where an expression names it. */
 @Dependent
@@ -19,6 +22,20 @@ class HttpAttempts {
         this.requests = requests;
     }
 
+    /** Whether the container has requests of servlets. */
+    boolean isServing() {
+        return requests.isResolvable();
+    }
+
+    /** Whom the servlet container has authenticated. */
+    Optional<String> caller() {
+        try {
+            return ScopeResolver.principal().scopeOf(requests.get());
+        } catch (ContextNotActiveException elsewhere) {
+            return Optional.empty();
+        }
+    }
+
     Attempt current() {
         return request().attempt();
     }
@@ -29,7 +46,7 @@ class HttpAttempts {
     }
 
     private IdempotentRequest request() {
-        if (!requests.isResolvable()) {
+        if (!isServing()) {
             throw new IllegalStateException(
                     "#attempt is that of an HTTP request, and the container has none of servlets:"
                             + " call the method from a servlet, or give it a key of its own.");

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.jakarta;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Outcome;
 import jakarta.annotation.Priority;
-import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
@@ -18,19 +17,16 @@ class IdempotentInterceptor {
 
     private final IdempotentMethods methods;
 
-    private final Instance<HttpAttempts> https;
-
     @Inject
-    IdempotentInterceptor(IdempotentMethods methods, Instance<HttpAttempts> https) {
+    IdempotentInterceptor(IdempotentMethods methods) {
         this.methods = methods;
-        this.https = https;
     }
 
     @AroundInvoke
     @Nullable
     Object execute(InvocationContext invocation) throws Exception {
         IdempotentMethod method = methods.of(invocation.getMethod());
-        HttpAttempts http = method.usesHttpAttempt() ? https.get() : null;
+        HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
         Attempt attempt =
                 method.attempt(invocation.getParameters(), http == null ? null : http.current(), methods::callerScope);
         Outcome<Object> outcome =

@@ -16,11 +16,11 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 import java.lang.reflect.Method;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The annotated methods of an application. All of them are checked when it starts, and their operations built. */
 @ApplicationScoped
@@ -29,6 +29,8 @@ class IdempotentMethods {
     private final Map<Method, IdempotentMethod> methods = new ConcurrentHashMap<>();
     private final Map<String, IdempotentMethod> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<Connection, Object>> operations = new ConcurrentHashMap<>();
+    private @Nullable Idempotency<Connection> used;
+    private @Nullable HttpAttempts http;
 
     @Inject
     BeanManager beans;
@@ -37,7 +39,16 @@ class IdempotentMethods {
     Instance<Idempotency<Connection>> idempotency;
 
     @Inject
+    ConfiguredStore store;
+
+    @Inject
+    PurgeAtStart purge;
+
+    @Inject
     Instance<CallerScope> callers;
+
+    @Inject
+    Instance<HttpAttempts> https;
 
     @Inject
     Instance<ResultCodecs> codecs;
@@ -78,12 +89,10 @@ class IdempotentMethods {
     }
 
     private Operation<Connection, Object> build(IdempotentMethod method) {
-        if (!idempotency.isResolvable()) {
-            throw method.refusal(
-                    "expected one bean of type Idempotency<Connection>, found none or several.",
-                    "Produce one, of a JakartaIdempotencyStore.");
-        }
-        if (method.needsCallerScope() && !callers.isResolvable() && !isAnonymous()) {
+        if (method.needsCallerScope()
+                && !callers.isResolvable()
+                && !isServing()
+                && anonymous().isEmpty()) {
             throw method.refusal(
                     "its scope is not set, and no bean says who calls.",
                     "Define a bean of type " + CallerScope.class.getName() + ", set the scope, or set"
@@ -91,22 +100,48 @@ class IdempotentMethods {
         }
         return method.annotated()
                 .build(
-                        idempotency.get(),
+                        idempotency(method),
                         codecs.isResolvable() ? codecs.get() : JsonResults.orRefusal(),
                         customizers.stream().toList(),
                         Settings::duration,
-                        Settings.of("idempotency.retention")
-                                .map(Settings::duration)
-                                .orElse(Duration.ofDays(1)));
+                        Settings.duration("idempotency.retention", "1d"));
     }
 
-    private static boolean isAnonymous() {
-        return Settings.isSet("idempotency.anonymous", false);
+    private synchronized Idempotency<Connection> idempotency(IdempotentMethod method) {
+        if (used == null) {
+            used = idempotency.isUnsatisfied()
+                    ? store.find().map(Idempotency::on).orElse(null)
+                    : idempotency.isResolvable() ? idempotency.get() : null;
+            if (used == null) {
+                throw method.refusal(
+                        "expected one bean of type Idempotency<Connection>, or one each of TransactionManager,"
+                                + " TransactionSynchronizationRegistry and DataSource, found none or several.",
+                        "Produce an Idempotency<Connection>, of a JakartaIdempotencyStore.");
+            }
+            purge.start(used);
+        }
+        return used;
     }
 
-    /** The bean that says who calls. */
+    /** Made where it is needed: without servlets its class cannot be. */
+    synchronized HttpAttempts http() {
+        if (http == null) {
+            http = https.get();
+        }
+        return http;
+    }
+
+    private boolean isServing() {
+        return https.isResolvable() && http().isServing();
+    }
+
+    static Optional<String> anonymous() {
+        return Settings.isSet("idempotency.anonymous", false) ? Optional.of("anonymous") : Optional.empty();
+    }
+
+    /** The bean that says who calls, or whom the servlet container has authenticated. */
     CallerScope callerScope() {
-        CallerScope known = callers.isResolvable() ? callers.get() : Optional::empty;
-        return () -> known.current().or(() -> isAnonymous() ? Optional.of("anonymous") : Optional.empty());
+        CallerScope known = callers.isResolvable() ? callers.get() : isServing() ? http()::caller : Optional::empty;
+        return () -> known.current().or(IdempotentMethods::anonymous);
     }
 }

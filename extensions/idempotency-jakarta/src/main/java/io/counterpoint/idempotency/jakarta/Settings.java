@@ -1,14 +1,18 @@
 package io.counterpoint.idempotency.jakarta;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The settings of an application, by the names that they have with Spring: from MicroProfile Config, where it is there. */
 final class Settings {
 
     private static final Pattern SIMPLE = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
+
+    private static final Pattern SIZE = Pattern.compile("([0-9]+)([KMG]?)B?");
 
     private Settings() {}
 
@@ -32,7 +36,42 @@ final class Settings {
     }
 
     static boolean isSet(String name, boolean otherwise) {
-        return of(name).map(Boolean::parseBoolean).orElse(otherwise);
+        return of(name).map(text -> isTrue(name, text)).orElse(otherwise);
+    }
+
+    private static boolean isTrue(String name, String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException(
+                    "Expected true or false in the setting " + name + ", found [" + text + "]");
+        }
+        return text.equals("true");
+    }
+
+    /** Those that are set, by commas. */
+    static Stream<String> all(String name) {
+        return of(name).stream()
+                .flatMap(text -> Arrays.stream(text.split(",")))
+                .map(String::trim)
+                .filter(one -> !one.isEmpty());
+    }
+
+    static Duration duration(String name, String otherwise) {
+        return duration(of(name).orElse(otherwise));
+    }
+
+    /** A number of bytes such as {@code 8MB}. */
+    static long bytes(String text) {
+        Matcher size = SIZE.matcher(text);
+        if (!size.matches()) {
+            throw new IllegalArgumentException("Expected a size such as 8MB, found [" + text + "]");
+        }
+        return Long.parseLong(size.group(1))
+                << 10
+                        * " KMG"
+                                .indexOf(
+                                        size.group(2).isEmpty()
+                                                ? ' '
+                                                : size.group(2).charAt(0));
     }
 
     /** A duration such as {@code 30s} or {@code PT30S}, or the name of a setting that is one, as {@code ${name}}. */

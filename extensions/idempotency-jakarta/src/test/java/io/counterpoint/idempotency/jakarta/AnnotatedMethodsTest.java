@@ -54,6 +54,8 @@ class AnnotatedMethodsTest {
                         IdempotentMethods.class,
                         IdempotentInterceptor.class,
                         HttpAttempts.class,
+                        ConfiguredStore.class,
+                        PurgeAtStart.class,
                         SeparateTransactions.RequiresNew.class,
                         SeparateTransactions.NotSupported.class)
                 .initialize();
@@ -143,16 +145,13 @@ class AnnotatedMethodsTest {
         public void whichHasNoSuchPublicProperty(Request request) {}
 
         @Idempotent(operation = "op", key = " ", scope = "'s'")
-        public void isBlank() {}
-
-        @Idempotent(operation = "op", key = "#id +", scope = "'s'")
-        public void endsWithAnOperator(String id) {}
+        public void isNotUnderstood() {}
 
         @Idempotent(operation = "", key = "#id", scope = "'s'")
         public void hasNoAcceptableName(String id) {}
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
-        public CompletionStage<String> isNotThereWhenItReturns(String id) {
+        public CompletionStage<String> whoseWorkGoesOnAfterTheMethodHasReturned(String id) {
             throw new UnsupportedOperationException();
         }
 
@@ -164,7 +163,7 @@ class AnnotatedMethodsTest {
         public void wouldNotRunInTheOperationsTransaction(String id) {}
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
-        public final void isPrivateStaticOrFinal(String id) {}
+        public final void aFinalMethodIsNotIntercepted(String id) {}
 
         @Idempotent(operation = "op", key = "#attempt", scope = "'s'")
         public void wouldBeIgnored(io.counterpoint.idempotency.Attempt attempt) {}

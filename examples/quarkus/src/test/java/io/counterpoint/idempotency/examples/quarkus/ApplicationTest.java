@@ -1,9 +1,11 @@
 package io.counterpoint.idempotency.examples.quarkus;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,6 +17,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +32,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ApplicationTest {
 
-    private static final Pattern LINE = Pattern.compile("curl -i (?:-H 'Idempotency-Key: (\\S+)' )?-d '(\\w+)' .*");
+    private static final Pattern LINE =
+            Pattern.compile("curl -i -u (\\w+):secret (?:-H 'Idempotency-Key: (\\S+)' )?-d '(\\w+)' .*");
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final String database = PostgresServer.shared().createDatabase();
@@ -41,18 +45,13 @@ class ApplicationTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dquarkus.http.port=" + port,
-                "-Dquarkus.datasource.jdbc.url=" + database,
-                "-jar",
-                "target/quarkus-app/quarkus-run.jar");
-        service = builder.redirectErrorStream(true)
-                .redirectOutput(Path.of("target", "service.log").toFile())
-                .start();
+        service = Service.start(
+                database,
+                port,
+                Redirect.appendTo(Path.of("target", "service.log").toFile()));
         await("the service answers", () -> {
             try {
-                return send(null, "x").statusCode() == 400;
+                return send("ann", null, "x").statusCode() == 400;
             } catch (IOException notYet) {
                 return false;
             }
@@ -83,16 +82,23 @@ class ApplicationTest {
         }
     }
 
-    private HttpRequest request(String key, String name) {
+    private HttpRequest request(String user, String key, String name) {
         HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/groups"))
+                .header(
+                        "Authorization",
+                        "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(UTF_8)))
                 .POST(HttpRequest.BodyPublishers.ofString(name));
         return key == null
                 ? builder.build()
                 : builder.header("Idempotency-Key", key).build();
     }
 
-    private HttpResponse<String> send(String key, String name) throws Exception {
-        return CLIENT.send(request(key, name), HttpResponse.BodyHandlers.ofString());
+    private HttpResponse<String> send(String user, String key, String name) throws Exception {
+        return CLIENT.send(request(user, key, name), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> send(Matcher line) throws Exception {
+        return send(line.group(1), line.group(2), line.group(3));
     }
 
     private int groups() throws Exception {
@@ -111,28 +117,28 @@ class ApplicationTest {
                 .filter(line -> line.startsWith("curl "))
                 .map(LINE::matcher)
                 .toList();
-        assertThat(lines).hasSize(4).allMatch(Matcher::matches);
-        HttpResponse<String> created = send(lines.get(0).group(1), lines.get(0).group(2));
+        assertThat(lines).hasSize(5).allMatch(Matcher::matches);
+        HttpResponse<String> created = send(lines.get(0));
         assertThat(created.statusCode()).isEqualTo(201);
         assertThat(created.body()).isEqualTo("1 Friends\n");
-        HttpResponse<String> retried = send(lines.get(1).group(1), lines.get(1).group(2));
+        HttpResponse<String> retried = send(lines.get(1));
         assertThat(retried.body()).isEqualTo(created.body());
         assertThat(retried.headers().firstValue("Idempotent-Replayed")).contains("true");
-        assertThat(send(lines.get(2).group(1), lines.get(2).group(2)).statusCode())
-                .isEqualTo(422);
-        assertThat(send(lines.get(3).group(1), lines.get(3).group(2)).statusCode())
-                .isEqualTo(400);
+        assertThat(send(lines.get(2)).statusCode()).isEqualTo(422);
+        assertThat(send(lines.get(3)).statusCode()).isEqualTo(400);
         assertThat(groups()).isEqualTo(1);
+        assertThat(send(lines.get(4)).statusCode()).isEqualTo(201);
+        assertThat(groups()).isEqualTo(Service.isAnonymous() ? 1 : 2);
     }
 
     @Test
     void serviceThatIsKilledBetweenEffectAndAnswerCreatesOneGroup() throws Exception {
-        var unread = CLIENT.sendAsync(request("\"k\"", "Friends"), HttpResponse.BodyHandlers.ofInputStream());
+        var unread = CLIENT.sendAsync(request("ann", "\"k\"", "Friends"), HttpResponse.BodyHandlers.ofInputStream());
         await("the group is there", () -> groups() == 1);
         kill();
         unread.cancel(true);
         start();
-        HttpResponse<String> retried = send("\"k\"", "Friends");
+        HttpResponse<String> retried = send("ann", "\"k\"", "Friends");
         assertThat(retried.statusCode()).isEqualTo(201);
         assertThat(retried.body()).isEqualTo("1 Friends\n");
         assertThat(groups()).isEqualTo(1);

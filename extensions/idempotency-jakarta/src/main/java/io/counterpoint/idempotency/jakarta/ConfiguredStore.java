@@ -1,0 +1,51 @@
+package io.counterpoint.idempotency.jakarta;
+
+import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
+import jakarta.enterprise.context.Dependent;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** The store of an application that defines none: over its data source, with the settings that it has with Spring. */
+@Dependent
+class ConfiguredStore {
+
+    private final Instance<TransactionManager> transactions;
+    private final Instance<TransactionSynchronizationRegistry> registry;
+    private final Instance<DataSource> dataSource;
+
+    @Inject
+    ConfiguredStore(
+            Instance<TransactionManager> transactions,
+            Instance<TransactionSynchronizationRegistry> registry,
+            Instance<DataSource> dataSource) {
+        this.transactions = transactions;
+        this.registry = registry;
+        this.dataSource = dataSource;
+    }
+
+    /** Nothing where the container does not give all that it takes. */
+    Optional<JakartaIdempotencyStore> find() {
+        if (!transactions.isResolvable() || !registry.isResolvable() || !dataSource.isResolvable()) {
+            return Optional.empty();
+        }
+        JakartaIdempotencyStore store = JakartaIdempotencyStore.on(
+                transactions.get(), registry.get(), dataSource.get(), TransactionView.narayana(), ConfiguredStore::set);
+        if (Settings.isSet("idempotency.create-table", false)) {
+            return Optional.of(store.createTableIfMissing());
+        }
+        return Optional.of(Settings.isSet("idempotency.check-table", true) ? store.checkTable() : store);
+    }
+
+    private static void set(JdbcStoreBuilder<?> options) {
+        Settings.of("idempotency.table").ifPresent(options::table);
+        options.durableClaims(Settings.isSet("idempotency.durable-claims", false))
+                .durableReplays(Settings.isSet("idempotency.durable-replays", false));
+        if (Settings.isSet("idempotency.coalesced-reads", false)) {
+            options.coalescedReads(() -> "one");
+        }
+    }
+}
