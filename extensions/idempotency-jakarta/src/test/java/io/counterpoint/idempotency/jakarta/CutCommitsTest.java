@@ -6,20 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jakarta.Database.Way;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import jakarta.transaction.RollbackException;
 import java.sql.Connection;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** A proxy cuts the connection before the COMMIT, or before its answer. The rows are counted. */
+/** A proxy cuts the connection before the COMMIT, or before its answer; or the manager's timeout passes. Rows are counted. */
 @Timeout(60)
 class CutCommitsTest {
 
@@ -30,7 +35,7 @@ class CutCommitsTest {
     private CuttingProxy proxy;
     private DataSource behindProxy;
 
-    private void open(Database.Way way) throws Exception {
+    private void open(Way way) throws Exception {
         database = Database.open(way);
         proxy = CuttingProxy.inFrontOf(database.url());
         behindProxy = Database.dataSource(way, proxy.jdbcUrl(), 4);
@@ -38,6 +43,7 @@ class CutCommitsTest {
 
     @AfterEach
     void close() throws Exception {
+        Database.TRANSACTIONS.setTransactionTimeout(0);
         if (behindProxy instanceof AutoCloseable pool) {
             pool.close();
         }
@@ -45,32 +51,10 @@ class CutCommitsTest {
         database.close();
     }
 
-    private Outcome<String> call(Operation.Protocol protocol) {
-        Operation<Connection, String> operation = Idempotency.on(
-                        Database.store(behindProxy).checkTable())
-                .operation("op", ResultCodec.string())
-                .protocol(protocol)
-                .build();
-        return operation.execute(ATTEMPT, unused -> {
-            runs.incrementAndGet();
-            Database.sql(behindProxy, "INSERT INTO effect VALUES ('effect')");
-            return "result";
-        });
-    }
-
-    private void arm(boolean answer) {
-        if (answer) {
-            proxy.swallowNextCommitAnswer();
-        } else {
-            proxy.dropNextCommit();
-        }
-    }
-
     /** The trap: what the manager throws says that the transaction was rolled back, and its row is there. */
-    @ParameterizedTest
-    @EnumSource(names = {"AGROAL"})
-    void managerThrowsRollbackExceptionAfterACommit(Database.Way way) throws Exception {
-        open(way);
+    @Test
+    void managerThrowsRollbackExceptionAfterACommit() throws Exception {
+        open(Way.AGROAL);
         Database.sql(behindProxy, "INSERT INTO effect VALUES ('before')");
         Database.TRANSACTIONS.begin();
         Database.sql(behindProxy, "INSERT INTO effect VALUES ('effect')");
@@ -79,54 +63,70 @@ class CutCommitsTest {
         assertThat(database.effects()).containsExactly("before", "effect");
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "AGROAL, CLAIM_FIRST",
-        "AGROAL, SINGLE_TRANSACTION",
-        "AGROAL, RECORD_LAST",
-        "AGROAL_XA, CLAIM_FIRST",
-        "AGROAL_XA, SINGLE_TRANSACTION",
-        "PLAIN_XA, CLAIM_FIRST",
-        "PLAIN_XA, SINGLE_TRANSACTION"
-    })
-    void answerToTheCommitIsLostAndTheRecordDecides(Database.Way way, Operation.Protocol protocol) throws Exception {
-        open(way);
-        cutAtTheWork(true, protocol, 1);
+    enum Moment {
+        ANSWER_TO_THE_COMMIT_IS_LOST,
+        COMMIT_NEVER_ARRIVES,
+        TIMEOUT_IN_THE_WORK,
+        WRITE_AFTER_THE_TIMEOUT,
+        TIMEOUT_BETWEEN_MARK_AND_COMMIT;
+
+        boolean isCut() {
+            return compareTo(TIMEOUT_IN_THE_WORK) < 0;
+        }
+    }
+
+    /** Each timeout takes a second, so fewer protocols meet it. */
+    static Stream<Arguments> recordDecides() {
+        return Arrays.stream(Way.values())
+                .flatMap(way -> Arrays.stream(Moment.values())
+                        .flatMap(moment -> Arrays.stream(Protocol.values())
+                                .filter(protocol ->
+                                        moment.isCut() || way == Way.AGROAL || protocol == Protocol.CLAIM_FIRST)
+                                .map(protocol -> Arguments.of(way, protocol, moment))));
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "AGROAL, CLAIM_FIRST",
-        "AGROAL, SINGLE_TRANSACTION",
-        "AGROAL, RECORD_LAST",
-        "AGROAL_XA, CLAIM_FIRST",
-        "AGROAL_XA, SINGLE_TRANSACTION",
-        "PLAIN_XA, CLAIM_FIRST",
-        "PLAIN_XA, SINGLE_TRANSACTION"
-    })
-    void commitThatNeverArrivedIsRunAgain(Database.Way way, Operation.Protocol protocol) throws Exception {
+    @MethodSource
+    void recordDecides(Way way, Protocol protocol, Moment moment) throws Exception {
         open(way);
-        cutAtTheWork(false, protocol, 2);
-    }
-
-    private void cutAtTheWork(boolean answer, Operation.Protocol protocol, int expectedRuns) {
         Operation<Connection, String> operation = Idempotency.on(
                         Database.store(behindProxy).checkTable())
                 .operation("op", ResultCodec.string())
                 .protocol(protocol)
                 .build();
-        Outcome<String> outcome = operation.execute(ATTEMPT, unused -> {
+        Database.TRANSACTIONS.setTransactionTimeout(moment.isCut() ? 0 : 1);
+        Outcome<String> outcome = operation.<Exception>execute(ATTEMPT, unused -> {
             Database.sql(behindProxy, "INSERT INTO effect VALUES ('effect')");
             if (runs.incrementAndGet() == 1) {
-                arm(answer);
+                strike(moment);
             }
             return "result";
         });
-        assertThat(proxy.hasCut()).isTrue();
+        System.out.printf(
+                "%-9s  %-18s  %-31s  %d runs, rows %s, %s%n",
+                way,
+                protocol,
+                moment,
+                runs.get(),
+                database.effects(),
+                outcome.getClass().getSimpleName());
+        assertThat(proxy.hasCut()).isEqualTo(moment.isCut());
         assertThat(outcome.orElseThrow()).isEqualTo("result");
-        assertThat(runs).hasValue(expectedRuns);
+        assertThat(runs).hasValue(moment == Moment.ANSWER_TO_THE_COMMIT_IS_LOST ? 1 : 2);
         assertThat(database.effects()).containsExactly("effect");
-        assertThat(call(protocol)).isInstanceOf(Outcome.Replayed.class);
-        assertThat(database.effects()).containsExactly("effect");
+        assertThat(operation.execute(ATTEMPT, unused -> "again")).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    private void strike(Moment moment) {
+        switch (moment) {
+            case ANSWER_TO_THE_COMMIT_IS_LOST -> proxy.swallowNextCommitAnswer();
+            case COMMIT_NEVER_ARRIVES -> proxy.dropNextCommit();
+            case TIMEOUT_IN_THE_WORK -> TransactionsTest.awaitRollback();
+            case WRITE_AFTER_THE_TIMEOUT -> {
+                TransactionsTest.awaitRollback();
+                Database.sql(behindProxy, "INSERT INTO effect VALUES ('after')");
+            }
+            case TIMEOUT_BETWEEN_MARK_AND_COMMIT -> TransactionsTest.afterTheMark(TransactionsTest::awaitRollback);
+        }
     }
 }

@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /** A database with the records' table and a domain, behind a data source that takes part in the transactions of Narayana. */
-final class Database implements AutoCloseable {
+public final class Database implements AutoCloseable {
 
     /** How a data source takes part. */
     enum Way {
@@ -41,9 +41,9 @@ final class Database implements AutoCloseable {
         }
     }
 
-    static final TransactionManager TRANSACTIONS =
+    public static final TransactionManager TRANSACTIONS =
             jtaPropertyManager.getJTAEnvironmentBean().getTransactionManager();
-    static final TransactionSynchronizationRegistry REGISTRY =
+    public static final TransactionSynchronizationRegistry REGISTRY =
             jtaPropertyManager.getJTAEnvironmentBean().getTransactionSynchronizationRegistry();
 
     private final String url;
@@ -67,7 +67,7 @@ final class Database implements AutoCloseable {
     /** A data source to another address of a database. */
     static DataSource dataSource(Way way, String url, int size) throws SQLException {
         if (way == Way.PLAIN_XA) {
-            return PlainXa.of(TRANSACTIONS, xa(url));
+            return Enlisting.xa(xa(url));
         }
         return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(pool -> pool.maxSize(size)

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the work, synchronizations and the manager do to a transaction: no effect without its record, and one at most. */
 @Timeout(60)
@@ -43,7 +43,6 @@ class TransactionsTest {
 
     @AfterEach
     void close() throws Exception {
-        Database.TRANSACTIONS.setTransactionTimeout(0);
         assertThat(Database.TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
         database.close();
     }
@@ -74,7 +73,7 @@ class TransactionsTest {
     }
 
     /** Comes after the mark: it is registered by one that came late itself. */
-    private static void afterTheMark(Runnable code) {
+    static void afterTheMark(Runnable code) {
         interposed(() -> interposed(code));
     }
 
@@ -146,27 +145,23 @@ class TransactionsTest {
         }
     }
 
-    @Test
-    void workThatCommitsByTheManagerIsUnknownAndNotRunAgain() throws Exception {
+    /** This cannot be refused either. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void workThatCommitsByTheManagerIsUnknownAndNotRunAgain(boolean throwing) throws Exception {
         open(Database.Way.AGROAL);
-        Work work = unused -> Database.TRANSACTIONS.commit();
+        Work work = unused -> {
+            Database.TRANSACTIONS.commit();
+            if (throwing) {
+                throw new IllegalArgumentException("after the commit");
+            }
+        };
         assertThatThrownBy(() -> call(work))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,
                         unknown -> assertThat(unknown.retryable()).isFalse());
         assertThat(call(work)).isInstanceOf(Outcome.InProgress.class);
         assertThat(runs).hasValue(1);
-        assertThat(database.effects()).containsExactly("effect");
-    }
-
-    @Test
-    void workThatCommitsByTheManagerAndThrowsIsUnknownAndNotRunAgain() throws Exception {
-        open(Database.Way.AGROAL);
-        assertThatThrownBy(() -> call(unused -> {
-                    Database.TRANSACTIONS.commit();
-                    throw new IllegalArgumentException("after the commit");
-                }))
-                .isInstanceOf(OutcomeUnknownException.class);
         assertThat(database.effects()).containsExactly("effect");
     }
 
@@ -184,52 +179,7 @@ class TransactionsTest {
         assertThat(database.effects()).containsExactly("beside");
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void timeoutDuringTheWorkRollsBackAndTheWorkRunsAgain(Database.Way way) throws Exception {
-        open(way);
-        Database.TRANSACTIONS.setTransactionTimeout(1);
-        Outcome<String> outcome = call(unused -> {
-            if (runs.get() == 1) {
-                awaitRollback();
-            }
-        });
-        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
-        assertThat(runs).hasValue(2);
-        assertThat(database.effects()).containsExactly("effect");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void whatTheWorkWritesAfterTheTimeoutIsRefused(Database.Way way) throws Exception {
-        open(way);
-        Database.TRANSACTIONS.setTransactionTimeout(1);
-        Outcome<String> outcome = call(unused -> {
-            if (runs.get() == 1) {
-                awaitRollback();
-                database.sql("INSERT INTO effect VALUES ('after')");
-            }
-        });
-        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
-        assertThat(database.effects()).containsExactly("effect");
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void timeoutBetweenMarkAndCommitRollsBackAndTheWorkRunsAgain(Database.Way way) throws Exception {
-        open(way);
-        Database.TRANSACTIONS.setTransactionTimeout(1);
-        Outcome<String> outcome = call(unused -> {
-            if (runs.get() == 1) {
-                afterTheMark(TransactionsTest::awaitRollback);
-            }
-        });
-        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
-        assertThat(runs).hasValue(2);
-        assertThat(database.effects()).containsExactly("effect");
-    }
-
-    private static void awaitRollback() {
+    static void awaitRollback() {
         long begun = System.nanoTime();
         while (isActive()) {
             assertThat(System.nanoTime() - begun).isLessThan(TimeUnit.SECONDS.toNanos(20));
