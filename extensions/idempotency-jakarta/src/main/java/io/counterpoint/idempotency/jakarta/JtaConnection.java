@@ -240,10 +240,9 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
     // ---- the end -------------------------------------------------------------------------------------------------
 
     private void closeConnection() throws SQLException {
-        Connection open = connection;
-        connection = null;
-        if (open != null) {
-            open.close();
+        if (connection != null) {
+            connection.close();
+            connection = null;
         }
     }
 

@@ -72,6 +72,9 @@ final class Mark implements Synchronization {
             connection.close();
         } catch (SQLException thrown) {
             throw new IllegalStateException("The connection failed after the mark.", thrown);
+        } catch (Error thrown) {
+            abort();
+            throw thrown;
         }
         state = State.ANSWERED;
     }
@@ -82,6 +85,18 @@ final class Mark implements Synchronization {
         } catch (RuntimeException thrown) {
             failure = thrown;
             throw thrown;
+        } catch (Error thrown) {
+            abort();
+            throw thrown;
+        }
+    }
+
+    /** The driver may have been in the middle of a message: nobody may read on from there. */
+    private void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException gone) {
+            // Then nobody does.
         }
     }
 

@@ -100,10 +100,13 @@ public final class Enlisting {
         try {
             if (ended) {
                 connection.setAutoCommit(true);
-            } else {
-                connection.abort(Runnable::run);
+                connection.close();
+                return;
             }
         } catch (SQLException | RuntimeException | Error thrown) {
+            // It goes as what was not seen to end.
+        }
+        try {
             connection.abort(Runnable::run);
         } finally {
             connection.close();

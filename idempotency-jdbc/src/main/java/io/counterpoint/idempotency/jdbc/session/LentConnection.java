@@ -152,7 +152,10 @@ public abstract class LentConnection<C> {
     /** Rolls back. Where another thread is in a call, that would wait for it: then the connection is ended instead. */
     final void rollback(Throwable because) {
         try {
-            if (isLeft(because)) {
+            if (broken && connection instanceof ManagedConnection) {
+                // A manager would hand it on with the end of the transaction.
+                Dialect.discard(connection);
+            } else if (isLeft(because)) {
                 connection.rollback();
             } else {
                 broken = true;
