@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.jakarta;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,6 +14,12 @@ final class Settings {
 
     private static final Pattern SIMPLE = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
 
+    private static final Map<String, ChronoUnit> UNITS = Map.of(
+            "ms", ChronoUnit.MILLIS,
+            "s", ChronoUnit.SECONDS,
+            "m", ChronoUnit.MINUTES,
+            "h", ChronoUnit.HOURS,
+            "d", ChronoUnit.DAYS);
     private static final Pattern SIZE = Pattern.compile("([0-9]+)([KMG]?)B?");
 
     private Settings() {}
@@ -85,11 +93,6 @@ final class Settings {
         if (!simple.matches()) {
             return Duration.parse(text);
         }
-        String number = simple.group(1);
-        return switch (simple.group(2)) {
-            case "ms" -> Duration.parse("PT" + number + "S").dividedBy(1000);
-            case "d" -> Duration.parse("P" + number + "D");
-            default -> Duration.parse("PT" + number + simple.group(2));
-        };
+        return Duration.of(Long.parseLong(simple.group(1)), UNITS.get(simple.group(2)));
     }
 }

@@ -6,6 +6,7 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,32 +60,17 @@ public final class Enlisting {
 
     private static Enlisted local(Connection connection) throws SQLException {
         boolean[] ended = new boolean[1];
-        XAResource resource = proxy(XAResource.class, (proxy, method, arguments) -> {
-            switch (method.getName()) {
-                case "commit", "rollback" -> {
-                    try {
-                        Connection.class.getMethod(method.getName()).invoke(connection);
-                        ended[0] = true;
-                    } catch (InvocationTargetException thrown) {
-                        XAException lost = new XAException(XAException.XA_RBROLLBACK);
-                        lost.initCause(thrown.getCause());
-                        throw lost;
-                    }
-                }
-                case "isSameRM", "equals" -> {
-                    return proxy == arguments[0];
-                }
-                case "hashCode" -> {
-                    return System.identityHashCode(proxy);
-                }
-                case "toString" -> {
-                    return "local";
-                }
-                default -> {}
+        XAResource resource = proxy(XAResource.class, (proxy, method, arguments) -> switch (method.getName()) {
+            case "commit", "rollback" -> {
+                end(connection, method);
+                ended[0] = true;
+                yield null;
             }
-            return method.getReturnType() == boolean.class
-                    ? (Object) true
-                    : method.getReturnType() == int.class ? 0 : null;
+            case "isSameRM", "equals" -> proxy == arguments[0];
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "setTransactionTimeout" -> false;
+            case "prepare", "getTransactionTimeout" -> 0;
+            default -> null;
         });
         try {
             connection.setAutoCommit(false);
@@ -93,6 +79,16 @@ public final class Enlisting {
             throw thrown;
         }
         return new Enlisted(connection, resource, () -> close(connection, ended[0]));
+    }
+
+    private static void end(Connection connection, Method how) throws XAException, ReflectiveOperationException {
+        try {
+            Connection.class.getMethod(how.getName()).invoke(connection);
+        } catch (InvocationTargetException thrown) {
+            XAException lost = new XAException(XAException.XA_RBROLLBACK);
+            lost.initCause(thrown.getCause());
+            throw lost;
+        }
     }
 
     /** A connection whose transaction was not seen to end is ended: autocommit would commit what is open. */
