@@ -6,6 +6,8 @@ import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.OperationCustomizer;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
+import io.counterpoint.idempotency.annotation.internal.PurgeTask;
+import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.Startup;
@@ -31,6 +33,7 @@ class IdempotentMethods {
     private final Map<Method, Operation<Connection, Object>> operations = new ConcurrentHashMap<>();
     private @Nullable Idempotency<Connection> used;
     private @Nullable HttpAttempts http;
+    private @Nullable PurgeTask purge;
 
     @Inject
     BeanManager beans;
@@ -40,9 +43,6 @@ class IdempotentMethods {
 
     @Inject
     ConfiguredStore store;
-
-    @Inject
-    PurgeAtStart purge;
 
     @Inject
     Instance<CallerScope> callers;
@@ -118,9 +118,22 @@ class IdempotentMethods {
                                 + " TransactionSynchronizationRegistry and DataSource, found none or several.",
                         "Produce an Idempotency<Connection>, of a JakartaIdempotencyStore.");
             }
-            purge.start(used);
+            if (Settings.isSet("idempotency.purge.enabled", true)) {
+                purge = new PurgeTask(
+                        used,
+                        Settings.duration("idempotency.purge.interval", "1m"),
+                        Integer.parseInt(Settings.of("idempotency.purge.batch").orElse("1000")));
+                purge.start();
+            }
         }
         return used;
+    }
+
+    @PreDestroy
+    synchronized void stop() {
+        if (purge != null) {
+            purge.stop();
+        }
     }
 
     /** Made where it is needed: without servlets its class cannot be. */

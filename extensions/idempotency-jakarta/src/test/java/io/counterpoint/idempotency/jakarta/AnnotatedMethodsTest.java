@@ -18,6 +18,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -27,11 +28,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The annotation on beans of CDI, in Weld with the interceptors of Narayana. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(60)
 class AnnotatedMethodsTest {
 
     private static Database database;
@@ -41,6 +44,7 @@ class AnnotatedMethodsTest {
     @BeforeAll
     void start() throws Exception {
         database = Database.open(Database.Way.AGROAL);
+        System.setProperty("idempotency.purge.interval", "20ms");
         container = start(Groups.class, Audit.class);
         groups = container.select(Groups.class).get();
     }
@@ -55,7 +59,6 @@ class AnnotatedMethodsTest {
                         IdempotentInterceptor.class,
                         HttpAttempts.class,
                         ConfiguredStore.class,
-                        PurgeAtStart.class,
                         SeparateTransactions.RequiresNew.class,
                         SeparateTransactions.NotSupported.class)
                 .initialize();
@@ -68,6 +71,7 @@ class AnnotatedMethodsTest {
 
     @AfterAll
     void stop() {
+        System.clearProperty("idempotency.purge.interval");
         container.close();
         database.close();
     }
@@ -127,6 +131,16 @@ class AnnotatedMethodsTest {
         assertThat(database.effects()).isEmpty();
         container.select(Audit.class).get().separately();
         assertThat(database.effects()).containsExactly("audit");
+    }
+
+    @Test
+    void expiredRecordsArePurged() throws Exception {
+        assertThat(groups.find("old")).contains("old");
+        database.sql("UPDATE idempotency_record SET expires_at = now() - interval '1 day'");
+        String count = "SELECT count(*) FROM idempotency_record";
+        while (!database.committed(count).equals(List.of("0"))) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

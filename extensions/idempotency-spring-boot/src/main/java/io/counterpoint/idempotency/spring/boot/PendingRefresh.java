@@ -1,11 +1,13 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.annotation.internal.RepeatedTask;
 import io.counterpoint.idempotency.micrometer.PendingRecords;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.springframework.context.SmartLifecycle;
 
 /** Reads the pending records for their gauges. */
-final class PendingRefresh extends RepeatedTask {
+final class PendingRefresh extends RepeatedTask implements SmartLifecycle {
 
     private final PendingRecords pending;
 
@@ -16,7 +18,7 @@ final class PendingRefresh extends RepeatedTask {
 
     /** The gauge of the last refresh shows how long ago one has succeeded. */
     @Override
-    void run() throws SQLException {
+    public void run() throws SQLException {
         pending.refresh();
     }
 }

@@ -1,26 +1,14 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.annotation.internal.PurgeTask;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Purge;
+import org.springframework.context.SmartLifecycle;
 
-/** Purges expired records. All nodes may do so: the statement passes over records that others delete. */
-final class PurgeSchedule extends RepeatedTask {
-
-    private final Idempotency<?> idempotency;
-    private final Purge purge;
+/** The purge, from the start of the application to its end. */
+final class PurgeSchedule extends PurgeTask implements SmartLifecycle {
 
     PurgeSchedule(Idempotency<?> idempotency, Purge purge) {
-        super("idempotency-purge", purge.interval(), purge.interval());
-        this.idempotency = idempotency;
-        this.purge = purge;
-    }
-
-    /** Deletes batch after batch until one is not full. */
-    @Override
-    void run() {
-        while (idempotency.purgeExpired(purge.batch()) == purge.batch()
-                && !Thread.currentThread().isInterrupted()) {
-            // Another batch may be expired.
-        }
+        super(idempotency, purge.interval(), purge.batch());
     }
 }

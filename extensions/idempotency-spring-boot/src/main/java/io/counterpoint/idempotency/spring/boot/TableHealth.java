@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.annotation.internal.RepeatedTask;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.spring.boot;
+package io.counterpoint.idempotency.annotation.internal;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -6,14 +6,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /** A task that runs again and again on a thread of its own, from the start of the application to its end. */
-abstract class RepeatedTask implements SmartLifecycle {
+public abstract class RepeatedTask {
 
-    private static final Logger LOG = LoggerFactory.getLogger(RepeatedTask.class);
+    private static final System.Logger LOG = System.getLogger(RepeatedTask.class.getName());
 
     private final String thread;
     private final Duration first;
@@ -21,32 +18,34 @@ abstract class RepeatedTask implements SmartLifecycle {
     private @Nullable ScheduledExecutorService executor;
     private volatile @Nullable Long succeeded;
 
-    RepeatedTask(String thread, Duration first, Duration pause) {
+    protected RepeatedTask(String thread, Duration first, Duration pause) {
         this.thread = thread;
         this.first = first;
         this.pause = pause;
     }
 
     /** Runs once. What it throws is logged, and the next run tries again. */
-    abstract void run() throws Exception;
+    public abstract void run() throws Exception;
 
     /** The repetition would end, and nobody would know, with the first exception or error that came out of this. */
-    final void runAndSurvive() {
+    public final void runAndSurvive() {
         try {
             run();
             succeeded = System.nanoTime();
         } catch (Exception | Error thrown) {
-            LOG.warn("The task {} has failed; its next run is in {}.", thread, pause, thrown);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The task " + thread + " has failed; its next run is in " + pause + ".",
+                    thrown);
         }
     }
 
     /** How long ago a run has succeeded; empty before the first one. */
-    final Optional<Duration> age() {
+    public final Optional<Duration> age() {
         Long last = succeeded;
         return last == null ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - last));
     }
 
-    @Override
     public synchronized void start() {
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread daemon = new Thread(task, thread);
@@ -58,7 +57,6 @@ abstract class RepeatedTask implements SmartLifecycle {
         executor = started;
     }
 
-    @Override
     public synchronized void stop() {
         if (executor != null) {
             executor.shutdownNow();
@@ -66,7 +64,6 @@ abstract class RepeatedTask implements SmartLifecycle {
         }
     }
 
-    @Override
     public synchronized boolean isRunning() {
         return executor != null;
     }
