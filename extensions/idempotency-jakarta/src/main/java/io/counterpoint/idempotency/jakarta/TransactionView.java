@@ -48,7 +48,8 @@ public interface TransactionView {
                     "com.arjuna.ats.jta.transaction.Transaction",
                     false,
                     transaction.getClass().getClassLoader());
-            return ((Map<?, ?>) type.getMethod(getter).invoke(transaction)).size();
+            Object viewed = type.isInstance(transaction) ? transaction : wrappedIn(transaction, type);
+            return ((Map<?, ?>) type.getMethod(getter).invoke(viewed)).size();
         } catch (ClassNotFoundException | NoSuchMethodException | IllegalAccessException | IllegalArgumentException e) {
             throw new IllegalStateException(
                     "Expected a transaction of Narayana, found "
@@ -58,5 +59,18 @@ public interface TransactionView {
         } catch (InvocationTargetException thrown) {
             throw new IllegalStateException("Narayana could not be asked for " + getter + ".", thrown.getCause());
         }
+    }
+
+    /** WildFly wraps the transactions of Narayana, and hands them out. */
+    private static Object wrappedIn(Transaction transaction, Class<?> type)
+            throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
+        Object wrapped = transaction
+                .getClass()
+                .getMethod("getProviderInterface", Class.class)
+                .invoke(transaction, type);
+        if (wrapped == null) {
+            throw new IllegalArgumentException("There is no " + type.getName() + " in it.");
+        }
+        return wrapped;
     }
 }

@@ -14,12 +14,8 @@ import javax.sql.DataSource;
 @ApplicationScoped
 public class GroupService {
 
-    private final DataSource dataSource;
-
     @Inject
-    GroupService(DataSource dataSource) {
-        this.dataSource = dataSource;
-    }
+    DataSource dataSource;
 
     /** The result, which every retry gets. */
     public record GroupView(long id, String name) {}

@@ -48,7 +48,9 @@ class ApplicationTest {
         service = Service.start(
                 database,
                 port,
-                Redirect.appendTo(Files.createDirectories(Path.of("target")).resolve("service.log").toFile()));
+                Redirect.appendTo(Files.createDirectories(Path.of("target"))
+                        .resolve("service.log")
+                        .toFile()));
         await("the service answers", () -> {
             try {
                 return send("ann", null, "x").statusCode() == 400;
