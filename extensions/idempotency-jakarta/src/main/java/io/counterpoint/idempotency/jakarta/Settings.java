@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,13 +74,13 @@ final class Settings {
         if (!size.matches()) {
             throw new IllegalArgumentException("Expected a size such as 8MB, found [" + text + "]");
         }
-        return Long.parseLong(size.group(1))
-                << 10
-                        * " KMG"
-                                .indexOf(
-                                        size.group(2).isEmpty()
-                                                ? ' '
-                                                : size.group(2).charAt(0));
+        int shift = switch (size.group(2)) {
+            case "K" -> 10;
+            case "M" -> 20;
+            case "G" -> 30;
+            default -> 0;
+        };
+        return Long.parseLong(size.group(1)) << shift;
     }
 
     /** A duration such as {@code 30s} or {@code PT30S}, or the name of a setting that is one, as {@code ${name}}. */
@@ -93,6 +94,6 @@ final class Settings {
         if (!simple.matches()) {
             return Duration.parse(text);
         }
-        return Duration.of(Long.parseLong(simple.group(1)), UNITS.get(simple.group(2)));
+        return Duration.of(Long.parseLong(simple.group(1)), Objects.requireNonNull(UNITS.get(simple.group(2))));
     }
 }

@@ -25,7 +25,7 @@ public class GroupServlet extends HttpServlet {
         try {
             GroupView made = service.create(name);
             response.setStatus(HttpServletResponse.SC_CREATED);
-            response.getWriter().println(made.id() + " " + made.name());
+            response.getWriter().print(made.id() + " " + made.name() + "\n");
         } catch (SQLException refused) {
             throw new ServletException(refused);
         }
