@@ -138,6 +138,7 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
         jdbc.checkTable();
         try (Connection connection = JtaConnection.of(manager)) {
             connection.setAutoCommit(false);
+            manager.requireNothingAfterTimeout();
             connection.rollback();
         } catch (SQLException thrown) {
             throw new IllegalStateException("No transaction could be begun.", thrown);

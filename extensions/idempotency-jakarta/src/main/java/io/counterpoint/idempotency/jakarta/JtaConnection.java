@@ -184,7 +184,7 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
         } finally {
             over();
             transaction = null;
-            connection = null;
+            closeAfterCommit();
             manager.leave(mine);
         }
         if (mark.isAnswered()) {
@@ -192,6 +192,16 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
             return true;
         }
         return false;
+    }
+
+    /** Unless the mark has. Some pools do not take a connection back by themselves. */
+    private void closeAfterCommit() {
+        try {
+            closeConnection();
+        } catch (SQLException | RuntimeException thrown) {
+            // The transaction is over, and what this says of its connection says nothing about it.
+            connection = null;
+        }
     }
 
     /** From here on this thread may do what it wants, such as callbacks after the commit. */
@@ -217,7 +227,9 @@ final class JtaConnection implements InvocationHandler, ManagedConnection {
 
     private void rollback(Transaction mine) throws SQLException {
         try {
-            manager.rollback(mine);
+            if (!isRolledBack(mine)) {
+                manager.rollback(mine);
+            }
         } catch (SystemException | RuntimeException thrown) {
             if (!isRolledBack(mine)) {
                 throw new SQLException("The transaction manager could not roll back", "08007", thrown);

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jakarta;
 
+import jakarta.transaction.InvalidTransactionException;
 import jakarta.transaction.NotSupportedException;
 import jakarta.transaction.Status;
 import jakarta.transaction.SystemException;
@@ -45,6 +46,33 @@ record Manager(
                             + " a data source of the transaction manager's: in Quarkus the default, elsewhere with jta=true.");
         }
         return connection;
+    }
+
+    /** Rolls back as the manager does after its timeout. What work writes after that must not commit alone. */
+    void requireNothingAfterTimeout() throws SQLException {
+        try {
+            Transaction transaction = transactions.getTransaction();
+            transaction.rollback();
+            if (!isCurrent(transaction)) {
+                transactions.resume(transaction);
+            }
+        } catch (SystemException | InvalidTransactionException thrown) {
+            throw new SQLException("The transaction manager could not roll back", "08001", thrown);
+        }
+        if (isCommittingAlone()) {
+            throw new IllegalStateException(
+                    "Expected the data source to refuse work after the manager's timeout, found a connection that"
+                            + " commits alone. What work writes on it stands, and the work runs again. Use a pool that"
+                            + " minds the status of the transaction, such as Agroal.");
+        }
+    }
+
+    private boolean isCommittingAlone() {
+        try (Connection given = dataSource.getConnection()) {
+            return given.getAutoCommit();
+        } catch (SQLException | RuntimeException refused) {
+            return false;
+        }
     }
 
     /** Whether that is the transaction of this thread. */

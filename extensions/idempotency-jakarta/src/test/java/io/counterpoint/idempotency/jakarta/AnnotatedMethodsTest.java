@@ -70,7 +70,7 @@ class AnnotatedMethodsTest {
     }
 
     @AfterAll
-    void stop() {
+    void stop() throws Exception {
         System.clearProperty("idempotency.purge.interval");
         container.close();
         database.close();

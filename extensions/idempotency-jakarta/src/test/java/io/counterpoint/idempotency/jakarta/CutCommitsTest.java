@@ -44,9 +44,7 @@ class CutCommitsTest {
     @AfterEach
     void close() throws Exception {
         Database.TRANSACTIONS.setTransactionTimeout(0);
-        if (behindProxy instanceof AutoCloseable pool) {
-            pool.close();
-        }
+        ((AutoCloseable) behindProxy).close();
         proxy.close();
         database.close();
     }
@@ -75,10 +73,11 @@ class CutCommitsTest {
         }
     }
 
-    /** Each timeout takes a second, so fewer protocols meet it. */
+    /** Each timeout takes a second, so fewer protocols meet it. DBCP goes on after one, and is refused at the start. */
     static Stream<Arguments> recordDecides() {
         return Arrays.stream(Way.values())
                 .flatMap(way -> Arrays.stream(Moment.values())
+                        .filter(moment -> way != Way.DBCP_XA || moment != Moment.WRITE_AFTER_THE_TIMEOUT)
                         .flatMap(moment -> Arrays.stream(Protocol.values())
                                 .filter(protocol ->
                                         moment.isCut() || way == Way.AGROAL || protocol == Protocol.CLAIM_FIRST)
@@ -89,8 +88,7 @@ class CutCommitsTest {
     @MethodSource
     void recordDecides(Way way, Protocol protocol, Moment moment) throws Exception {
         open(way);
-        Operation<Connection, String> operation = Idempotency.on(
-                        Database.store(behindProxy).checkTable())
+        Operation<Connection, String> operation = Idempotency.on(Database.checked(Database.store(behindProxy)))
                 .operation("op", ResultCodec.string())
                 .protocol(protocol)
                 .build();

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.jakarta;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.jta.common.jtaPropertyManager;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
@@ -19,6 +21,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.apache.tomcat.dbcp.dbcp2.PoolableConnection;
+import org.apache.tomcat.dbcp.dbcp2.managed.DataSourceXAConnectionFactory;
+import org.apache.tomcat.dbcp.dbcp2.managed.ManagedDataSource;
+import org.apache.tomcat.dbcp.dbcp2.managed.PoolableManagedConnectionFactory;
+import org.apache.tomcat.dbcp.dbcp2.managed.XAConnectionFactory;
+import org.apache.tomcat.dbcp.pool2.impl.GenericObjectPool;
 import org.postgresql.xa.PGXADataSource;
 
 /** A database with the records' table and a domain, behind a data source that takes part in the transactions of Narayana. */
@@ -30,8 +38,8 @@ public final class Database implements AutoCloseable {
         AGROAL,
         /** A pool of XA connections. */
         AGROAL_XA,
-        /** No pool: each transaction has a new XA connection. */
-        PLAIN_XA
+        /** DBCP over an XADataSource; each transaction has a new connection. */
+        DBCP_XA
     }
 
     static {
@@ -66,8 +74,8 @@ public final class Database implements AutoCloseable {
 
     /** A data source to another address of a database. */
     static DataSource dataSource(Way way, String url, int size) throws SQLException {
-        if (way == Way.PLAIN_XA) {
-            return Enlisting.xa(xa(url));
+        if (way == Way.DBCP_XA) {
+            return dbcp(new DataSourceXAConnectionFactory(TRANSACTIONS, xa(url)), size);
         }
         return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(pool -> pool.maxSize(size)
@@ -89,6 +97,19 @@ public final class Database implements AutoCloseable {
         return made;
     }
 
+    private static DataSource dbcp(XAConnectionFactory connections, int size) {
+        PoolableManagedConnectionFactory poolable = new PoolableManagedConnectionFactory(connections, null);
+        GenericObjectPool<PoolableConnection> pool = new GenericObjectPool<>(poolable);
+        pool.setMaxTotal(size);
+        pool.setMaxIdle(0);
+        pool.setMaxWait(Duration.ofSeconds(10));
+        poolable.setPool(pool);
+        ManagedDataSource<PoolableConnection> made =
+                new ManagedDataSource<>(pool, connections.getTransactionRegistry());
+        made.setAccessToUnderlyingConnectionAllowed(true);
+        return made;
+    }
+
     static JakartaIdempotencyStore store(DataSource dataSource) {
         return JakartaIdempotencyStore.on(
                 TRANSACTIONS,
@@ -100,6 +121,16 @@ public final class Database implements AutoCloseable {
 
     JakartaIdempotencyStore store() {
         return store(dataSource);
+    }
+
+    /** Its table is checked, also where DBCP is refused for what it does after the manager's timeout. */
+    public static JakartaIdempotencyStore checked(JakartaIdempotencyStore store) {
+        try {
+            return store.checkTable();
+        } catch (IllegalStateException refused) {
+            assertThat(refused).hasMessageContaining("commits alone").hasMessageContaining("Agroal");
+            return store;
+        }
     }
 
     String url() {
@@ -176,10 +207,8 @@ public final class Database implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        if (dataSource instanceof AgroalDataSource pool) {
-            pool.close();
-        }
+    public void close() throws Exception {
+        ((AutoCloseable) dataSource).close();
         PostgresServer.shared().giveBack(url);
     }
 }

@@ -13,72 +13,74 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
-import javax.sql.XAConnection;
-import javax.sql.XADataSource;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 
-/** The least that a data source has to do for JTA: one connection for each transaction, enlisted with it, and no pool. */
-public final class Enlisting {
+/** The least that a data source has to do for JTA, and no pool of its own that hides what a driver's faults do. */
+public record Enlisting(DataSource source, Map<Transaction, Connection> enlisted) implements InvocationHandler {
 
-    private interface Source {
-        Enlisted open() throws SQLException;
-    }
-
-    private interface Close {
-        void run() throws SQLException;
-    }
-
-    private record Enlisted(Connection connection, XAResource resource, Close close) {}
-
-    private final Source source;
-    private final Source alone;
-    private final Map<Transaction, Connection> enlisted = new ConcurrentHashMap<>();
-
-    private Enlisting(Source source, Source alone) {
-        this.source = source;
-        this.alone = alone;
-    }
-
-    /** Each transaction has an XA connection. */
-    static DataSource xa(XADataSource source) {
-        Source opened = () -> {
-            XAConnection made = source.getXAConnection();
-            return new Enlisted(made.getConnection(), made.getXAResource(), made::close);
-        };
-        return new Enlisting(opened, opened).dataSource();
-    }
-
-    /** Each transaction is that of a connection, whose driver knows no XA. */
+    /** Connections of a data source whose driver knows no XA: one for each transaction. */
     public static DataSource local(DataSource source) {
-        return new Enlisting(() -> local(source.getConnection()), () -> {
-                    Connection connection = source.getConnection();
-                    return new Enlisted(connection, null, connection::close);
-                })
-                .dataSource();
+        return proxy(DataSource.class, new Enlisting(source, new ConcurrentHashMap<>()));
     }
 
-    private static Enlisted local(Connection connection) throws SQLException {
+    @SuppressWarnings("unchecked")
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return (T) Proxy.newProxyInstance(Enlisting.class.getClassLoader(), new Class<?>[] {type}, handler);
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method getConnection, Object[] none) throws Throwable {
+        Transaction transaction = Database.TRANSACTIONS.getTransaction();
+        if (transaction == null) {
+            return source.getConnection();
+        }
+        Connection known = enlisted.get(transaction);
+        if (known == null) {
+            known = enlist(transaction, source.getConnection());
+            enlisted.put(transaction, known);
+        }
+        return withoutClose(known);
+    }
+
+    private Connection enlist(Transaction transaction, Connection connection) throws SQLException {
         boolean[] ended = new boolean[1];
-        XAResource resource = proxy(XAResource.class, (proxy, method, arguments) -> switch (method.getName()) {
+        try {
+            connection.setAutoCommit(false);
+            boolean unused = transaction.enlistResource(local(connection, ended));
+            transaction.registerSynchronization(new Synchronization() {
+                @Override
+                public void beforeCompletion() {}
+
+                @Override
+                public void afterCompletion(int status) {
+                    enlisted.remove(transaction);
+                    close(connection, ended[0]);
+                }
+            });
+            return connection;
+        } catch (RollbackException | SystemException thrown) {
+            close(connection, false);
+            throw new SQLException(thrown);
+        } catch (SQLException | RuntimeException | Error thrown) {
+            close(connection, false);
+            throw thrown;
+        }
+    }
+
+    private static XAResource local(Connection connection, boolean[] ended) {
+        return proxy(XAResource.class, (resource, method, arguments) -> switch (method.getName()) {
             case "commit", "rollback" -> {
                 end(connection, method);
                 ended[0] = true;
                 yield null;
             }
-            case "isSameRM", "equals" -> proxy == arguments[0];
-            case "hashCode" -> System.identityHashCode(proxy);
+            case "isSameRM", "equals" -> resource == arguments[0];
+            case "hashCode" -> System.identityHashCode(resource);
             case "setTransactionTimeout" -> false;
             case "prepare", "getTransactionTimeout" -> 0;
             default -> null;
         });
-        try {
-            connection.setAutoCommit(false);
-        } catch (SQLException | RuntimeException | Error thrown) {
-            close(connection, false);
-            throw thrown;
-        }
-        return new Enlisted(connection, resource, () -> close(connection, ended[0]));
     }
 
     private static void end(Connection connection, Method how) throws XAException, ReflectiveOperationException {
@@ -92,7 +94,7 @@ public final class Enlisting {
     }
 
     /** A connection whose transaction was not seen to end is ended: autocommit would commit what is open. */
-    private static void close(Connection connection, boolean ended) throws SQLException {
+    private static void close(Connection connection, boolean ended) {
         try {
             if (ended) {
                 connection.setAutoCommit(true);
@@ -100,81 +102,19 @@ public final class Enlisting {
                 return;
             }
         } catch (SQLException | RuntimeException | Error thrown) {
-            // It goes as what was not seen to end.
+            // It goes as one that was not seen to end.
         }
-        try {
+        try (connection) {
             connection.abort(Runnable::run);
-        } finally {
-            connection.close();
+        } catch (SQLException | RuntimeException | Error gone) {
+            // It was cut.
         }
     }
 
-    @SuppressWarnings("unchecked")
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return (T) Proxy.newProxyInstance(Enlisting.class.getClassLoader(), new Class<?>[] {type}, handler);
-    }
-
-    private DataSource dataSource() {
-        return proxy(DataSource.class, (proxy, method, arguments) -> {
-            if (!method.getName().equals("getConnection")) {
-                throw new UnsupportedOperationException(method.getName());
-            }
-            return connection();
-        });
-    }
-
-    private Connection connection() throws SQLException {
-        Transaction transaction;
-        try {
-            transaction = Database.TRANSACTIONS.getTransaction();
-        } catch (SystemException thrown) {
-            throw new SQLException(thrown);
-        }
-        if (transaction == null) {
-            Enlisted made = alone.open();
-            return closing(made.connection(), made.close());
-        }
-        Connection known = enlisted.get(transaction);
-        if (known == null) {
-            known = enlist(transaction);
-            enlisted.put(transaction, known);
-        }
-        return closing(known, () -> {});
-    }
-
-    private Connection enlist(Transaction transaction) throws SQLException {
-        Enlisted made = source.open();
-        try {
-            boolean unused = transaction.enlistResource(made.resource());
-            transaction.registerSynchronization(new Synchronization() {
-                @Override
-                public void beforeCompletion() {}
-
-                @Override
-                public void afterCompletion(int status) {
-                    enlisted.remove(transaction);
-                    try {
-                        made.close().run();
-                    } catch (SQLException broken) {
-                        // It was cut.
-                    }
-                }
-            });
-            return made.connection();
-        } catch (RollbackException | SystemException | IllegalStateException thrown) {
-            made.close().run();
-            throw new SQLException(thrown);
-        }
-    }
-
-    private static Connection closing(Connection connection, Close close) {
+    private static Connection withoutClose(Connection connection) {
         return proxy(Connection.class, (proxy, method, arguments) -> {
-            if (method.getName().equals("close")) {
-                close.run();
-                return null;
-            }
             try {
-                return method.invoke(connection, arguments);
+                return method.getName().equals("close") ? null : method.invoke(connection, arguments);
             } catch (InvocationTargetException thrown) {
                 throw thrown.getCause();
             }

@@ -37,7 +37,7 @@ class EntitiesTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         factory.close();
         database.close();
     }

@@ -29,14 +29,14 @@ abstract class StoreContract extends IdempotencyStoreContract<Connection> {
     }
 
     @AfterAll
-    void close() {
+    void close() throws Exception {
         database.close();
     }
 
     @Override
     protected IdempotencyStore<Connection> store() {
         database.empty();
-        return database.store().checkTable();
+        return Database.checked(database.store());
     }
 
     @Override

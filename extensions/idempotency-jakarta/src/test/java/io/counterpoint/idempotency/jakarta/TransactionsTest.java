@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.agroal.api.AgroalDataSource;
-import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
+import io.counterpoint.idempotency.jakarta.Database.Way;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.Transaction;
@@ -27,7 +27,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** What the work, synchronizations and the manager do to a transaction: no effect without its record, and one at most. */
 @Timeout(60)
@@ -95,7 +97,7 @@ class TransactionsTest {
 
     @Test
     void listenerThatSwallowsItsErrorBeforeTheMarkIsNeverExecuted() throws Exception {
-        DataSource dataSource = open(Database.Way.AGROAL).dataSource();
+        DataSource dataSource = open(Way.AGROAL).dataSource();
         Throwable thrown = catchThrowable(() -> call(unused -> before(() -> writeAndSwallow(dataSource))));
         assertThat(thrown).isNotNull();
         assertThat(database.effects()).isEmpty();
@@ -104,8 +106,8 @@ class TransactionsTest {
     /** A setting lets the driver hide that the database answers this COMMIT with ROLLBACK. */
     @Test
     void listenerThatSwallowsItsErrorAfterTheMarkIsNeverExecutedWithoutItsEffect() throws Exception {
-        String url = open(Database.Way.AGROAL).url() + "&raiseExceptionOnSilentRollback=false";
-        try (AgroalDataSource silent = (AgroalDataSource) Database.dataSource(Database.Way.AGROAL, url, 4)) {
+        String url = open(Way.AGROAL).url() + "&raiseExceptionOnSilentRollback=false";
+        try (AgroalDataSource silent = (AgroalDataSource) Database.dataSource(Way.AGROAL, url, 4)) {
             Outcome<String> outcome = call(silent, unused -> {
                 if (runs.get() == 1) {
                     afterTheMark(() -> writeAndSwallow(silent));
@@ -119,7 +121,7 @@ class TransactionsTest {
 
     @Test
     void writeOfALateListenerIsCommittedWithTheEffect() throws Exception {
-        open(Database.Way.AGROAL);
+        open(Way.AGROAL);
         assertThat(call(unused -> afterTheMark(() -> database.sql("INSERT INTO effect VALUES ('late')"))))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(runs).hasValue(1);
@@ -128,28 +130,33 @@ class TransactionsTest {
 
     @Test
     void secondResourceIsRefusedAndNothingIsCommitted() throws Exception {
-        open(Database.Way.AGROAL_XA);
-        DataSource other = Database.dataSource(Database.Way.PLAIN_XA, database.url(), 1);
-        assertThatThrownBy(() -> call(unused -> Database.sql(other, "INSERT INTO effect VALUES ('other')")))
-                .hasStackTraceContaining("Expected one resource");
+        open(Way.AGROAL_XA);
+        try (var other = (AgroalDataSource) Database.dataSource(Way.AGROAL_XA, database.url(), 1)) {
+            assertThatThrownBy(() -> call(unused -> Database.sql(other, "INSERT INTO effect VALUES ('other')")))
+                    .hasStackTraceContaining("Expected one resource");
+        }
         assertThat(database.effects()).isEmpty();
     }
 
     @Test
     void dataSourceThatTakesNoPartIsRefusedAtTheStart() throws Exception {
-        String url = open(Database.Way.AGROAL).url();
-        try (AgroalDataSource apart = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
-                .connectionPoolConfiguration(
-                        pool -> pool.maxSize(2).connectionFactoryConfiguration(factory -> factory.jdbcUrl(url))))) {
-            assertThatThrownBy(() -> Database.store(apart).checkTable()).hasMessageContaining("enlist one resource");
-        }
+        open(Way.AGROAL);
+        PGSimpleDataSource apart = new PGSimpleDataSource();
+        apart.setURL(database.url());
+        assertThatThrownBy(() -> Database.store(apart).checkTable()).hasMessageContaining("enlist one resource");
+    }
+
+    @Test
+    void dataSourceThatGoesOnAfterTheTimeoutIsRefusedAtTheStart() throws Exception {
+        open(Way.DBCP_XA);
+        assertThatThrownBy(() -> database.store().checkTable()).hasMessageContaining("commits alone");
     }
 
     /** This cannot be refused either. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void workThatCommitsByTheManagerIsUnknownAndNotRunAgain(boolean throwing) throws Exception {
-        open(Database.Way.AGROAL);
+        open(Way.AGROAL);
         Work work = unused -> {
             Database.TRANSACTIONS.commit();
             if (throwing) {
@@ -168,7 +175,7 @@ class TransactionsTest {
     /** This cannot be refused. */
     @Test
     void whatIsWrittenWhileTheWorkSuspendsItsTransactionStands() throws Exception {
-        open(Database.Way.AGROAL);
+        open(Way.AGROAL);
         assertThatThrownBy(() -> call(unused -> {
                     Transaction suspended = Database.TRANSACTIONS.suspend();
                     database.sql("INSERT INTO effect VALUES ('beside')");
@@ -198,7 +205,7 @@ class TransactionsTest {
 
     @Test
     void handleAndDataSourceShareOneConnection() throws Exception {
-        open(Database.Way.AGROAL);
+        open(Way.AGROAL);
         String transaction = "SELECT pg_current_xact_id()::text";
         call(connection -> {
             try (Statement statement = connection.createStatement();
@@ -209,10 +216,14 @@ class TransactionsTest {
         });
     }
 
-    @Test
-    void poolOfOneIsEnough() throws Exception {
-        String url = open(Database.Way.AGROAL).url();
-        try (AgroalDataSource one = (AgroalDataSource) Database.dataSource(Database.Way.AGROAL, url, 1)) {
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void poolOfOneIsEnoughAlsoAfterACommitThatFailed(Way way) throws Exception {
+        DataSource one = Database.dataSource(way, open(Way.AGROAL).url(), 1);
+        try (AutoCloseable pool = (AutoCloseable) one) {
+            assertThatThrownBy(() -> call(one, unused -> before(() -> writeAndSwallow(one))))
+                    .isNotNull();
+            Database.sql(one, "DELETE FROM idempotency_record");
             assertThat(call(one, unused -> {})).isInstanceOf(Outcome.Executed.class);
             assertThat(call(one, unused -> {})).isInstanceOf(Outcome.Replayed.class);
         }
@@ -220,7 +231,7 @@ class TransactionsTest {
 
     @Test
     void callbackAfterTheCommitMayBeginItsOwnTransaction() throws Exception {
-        open(Database.Way.AGROAL);
+        open(Way.AGROAL);
         AtomicInteger called = new AtomicInteger();
         call(unused -> JakartaDomain.register(() -> {}, () -> {
             assertThatCode(() -> SeparateTransactions.refuseInside("callback", "REQUIRES_NEW"))

@@ -25,13 +25,12 @@ class EveryJdbcCallOfJakartaTest {
     private static final class MadeByJakarta implements Made {
         @Override
         public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
-            return JakartaIdempotencyStore.on(
+            return Database.checked(JakartaIdempotencyStore.on(
                             Database.TRANSACTIONS,
                             Database.REGISTRY,
                             Enlisting.local(source),
                             TransactionView.narayana(),
-                            database::options)
-                    .checkTable()
+                            database::options))
                     .mapped(Domain.OfConnection::new);
         }
 
