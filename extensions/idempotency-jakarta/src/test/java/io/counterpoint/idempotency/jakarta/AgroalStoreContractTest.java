@@ -1,7 +1,11 @@
 package io.counterpoint.idempotency.jakarta;
 
+import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeAll;
+
 class AgroalStoreContractTest extends StoreContract {
-    AgroalStoreContractTest() {
-        super(Database.Way.AGROAL);
+    @BeforeAll
+    static void open() throws SQLException {
+        database = Database.open(Database.Way.AGROAL);
     }
 }

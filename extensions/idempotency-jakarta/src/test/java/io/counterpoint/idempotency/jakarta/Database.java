@@ -64,7 +64,11 @@ public final class Database implements AutoCloseable {
 
     static Database open(Way way) throws SQLException {
         String url = PostgresServer.shared().createDatabase();
-        Database database = new Database(url, dataSource(way, url, 64));
+        return open(url, dataSource(way, url, 64));
+    }
+
+    static Database open(String url, DataSource dataSource) {
+        Database database = new Database(url, dataSource);
         database.store().createTableIfMissing();
         database.sql("CREATE TABLE effect (id varchar(255) NOT NULL)");
         database.sql("CREATE TABLE shared (name varchar(255) NOT NULL PRIMARY KEY, n int NOT NULL)");

@@ -1,10 +1,13 @@
 package io.counterpoint.idempotency.jakarta;
 
+import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 @Tag("matrix")
 class DbcpXaStoreContractTest extends StoreContract {
-    DbcpXaStoreContractTest() {
-        super(Database.Way.DBCP_XA);
+    @BeforeAll
+    static void open() throws SQLException {
+        database = Database.open(Database.Way.DBCP_XA);
     }
 }

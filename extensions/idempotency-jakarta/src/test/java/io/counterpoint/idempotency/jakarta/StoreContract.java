@@ -6,30 +6,17 @@ import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
 import io.counterpoint.idempotency.testkit.JoiningDomain;
 import io.counterpoint.idempotency.testkit.JoiningStoreContract;
 import java.sql.Connection;
-import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.TestInstance;
 
 /** Both contracts of stores, where the domain finds its transaction on the thread. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class StoreContract extends IdempotencyStoreContract<Connection> {
 
-    private final Database.Way way;
-    private Database database;
-
-    StoreContract(Database.Way way) {
-        this.way = way;
-    }
-
-    @BeforeAll
-    void open() throws SQLException {
-        database = Database.open(way);
-    }
+    /** Opened by each subclass before all of its tests. */
+    static Database database;
 
     @AfterAll
-    void close() throws Exception {
+    static void close() throws Exception {
         database.close();
     }
 
