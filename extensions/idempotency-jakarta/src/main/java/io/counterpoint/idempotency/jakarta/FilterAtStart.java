@@ -35,12 +35,7 @@ public final class FilterAtStart implements ServletContainerInitializer, Filter 
 
     @Override
     public void onStartup(@Nullable Set<Class<?>> unused, ServletContext context) {
-        try {
-            Class.forName(
-                    "io.counterpoint.idempotency.servlet.IdempotencyFilter",
-                    false,
-                    FilterAtStart.class.getClassLoader());
-        } catch (ClassNotFoundException absent) {
+        if (!Settings.hasFilter()) {
             return;
         }
         FilterRegistration.Dynamic registration = context.addFilter("idempotency", this);

@@ -44,6 +44,17 @@ final class Settings {
         }
     }
 
+    /** Whether there are servlets, and {@code idempotency-servlet}. */
+    static boolean hasFilter() {
+        try {
+            Class.forName(
+                    "io.counterpoint.idempotency.servlet.IdempotencyFilter", false, Settings.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | NoClassDefFoundError absent) {
+            return false;
+        }
+    }
+
     static boolean isSet(String name, boolean otherwise) {
         return of(name).map(text -> isTrue(name, text)).orElse(otherwise);
     }
