@@ -29,7 +29,7 @@ final class Service {
 
     /** Only the service of Quarkus has users. */
     static boolean isAnonymous() {
-        return !PROGRAM.contains("quarkus");
+        return !PROGRAM.endsWith("quarkus-run.jar");
     }
 
     /** Runs it beside a PostgreSQL from Maven Central, until it is stopped. */
