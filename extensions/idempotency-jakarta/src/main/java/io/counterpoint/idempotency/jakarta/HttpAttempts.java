@@ -46,11 +46,6 @@ class HttpAttempts {
     }
 
     private IdempotentRequest request() {
-        if (!isServing()) {
-            throw new IllegalStateException(
-                    "#attempt is that of an HTTP request, and the container has none of servlets:"
-                            + " call the method from a servlet, or give it a key of its own.");
-        }
         return IdempotentRequest.of(requests.get());
     }
 }

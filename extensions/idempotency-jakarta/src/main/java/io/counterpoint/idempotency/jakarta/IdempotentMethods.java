@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The annotated methods of an application. All of them are checked when it starts, and their operations built. */
@@ -59,10 +60,19 @@ class IdempotentMethods {
     void check(@Observes Startup startup) {
         for (Bean<?> bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
             for (Class<?> type = bean.getBeanClass(); type != null; type = type.getSuperclass()) {
-                Arrays.stream(type.getDeclaredMethods())
+                methodsOf(type)
                         .filter(method -> method.isAnnotationPresent(Idempotent.class) && !method.isBridge())
                         .forEach(method -> operation(of(method)));
             }
+        }
+    }
+
+    /** None of a class that names an absent one, as those of libraries may. What is called of it is checked then. */
+    static Stream<Method> methodsOf(Class<?> type) {
+        try {
+            return Arrays.stream(type.getDeclaredMethods());
+        } catch (NoClassDefFoundError absent) {
+            return Stream.empty();
         }
     }
 
@@ -97,6 +107,11 @@ class IdempotentMethods {
                     "its scope is not set, and no bean says who calls.",
                     "Define a bean of type " + CallerScope.class.getName() + ", set the scope, or set"
                             + " idempotency.anonymous=true.");
+        }
+        if (method.usesHttpAttempt() && !isServing()) {
+            throw method.refusal(
+                    "#attempt is that of an HTTP request, and there are no servlets or no idempotency-servlet.",
+                    "Add both, as quarkus-undertow in Quarkus, or give the method a parameter of that name.");
         }
         return method.annotated()
                 .build(

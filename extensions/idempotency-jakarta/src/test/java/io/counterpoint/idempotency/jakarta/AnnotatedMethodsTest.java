@@ -15,6 +15,9 @@ import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.Arrays;
@@ -202,14 +205,45 @@ class AnnotatedMethodsTest {
     }
 
     @ApplicationScoped
-    static class Mistaken {
+    static class WithoutScope {
         @Idempotent(operation = "op", key = "#id")
+        public void call(String id) {}
+    }
+
+    @ApplicationScoped
+    static class WithoutServlets {
+        @Idempotent(operation = "op", key = "#attempt")
         public void call(String id) {}
     }
 
     @Test
     void applicationWithAMistakeDoesNotStart() {
-        assertThatThrownBy(() -> start(Mistaken.class)).hasStackTraceContaining("no bean says who calls");
+        assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean says who calls");
+        assertThatThrownBy(() -> start(WithoutServlets.class)).hasStackTraceContaining("there are no servlets");
+    }
+
+    /** Names {@link Request}, which the loader of this test does not have. */
+    static class OfALibrary {
+        void call(Request absent) {}
+    }
+
+    @Test
+    void beanOfALibraryThatNamesAnAbsentClassDoesNotKeepTheApplicationFromStarting() throws Exception {
+        ClassLoader without = new ClassLoader(null) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                try (InputStream in = OfALibrary.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
+                    byte[] bytes = in.readAllBytes();
+                    return name.equals(Request.class.getName())
+                            ? super.findClass(name)
+                            : defineClass(name, bytes, 0, bytes.length);
+                } catch (IOException thrown) {
+                    throw new UncheckedIOException(thrown);
+                }
+            }
+        };
+        assertThat(IdempotentMethods.methodsOf(without.loadClass(OfALibrary.class.getName())))
+                .isEmpty();
     }
 
     @ApplicationScoped
