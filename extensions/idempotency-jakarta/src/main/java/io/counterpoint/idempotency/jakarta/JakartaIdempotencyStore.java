@@ -128,10 +128,11 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#checkTable}. It checks too that the data source takes part in a transaction.
+     * As {@link JdbcIdempotencyStore#checkTable}. It checks too that the data source takes part in a transaction, and that it
+     * refuses work after the manager's timeout: it rolls back an empty transaction as that does.
      *
      * @return this
-     * @throws IllegalStateException as there
+     * @throws IllegalStateException as there, and for such a data source
      */
     @Override
     public JakartaIdempotencyStore checkTable() {

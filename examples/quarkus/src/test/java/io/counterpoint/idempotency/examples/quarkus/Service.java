@@ -1,19 +1,21 @@
 package io.counterpoint.idempotency.examples.quarkus;
 
 import io.counterpoint.idempotency.testing.PostgresServer;
-import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The service in a process of its own: of Quarkus, or of the server whose program a test names. */
 final class Service {
 
-    private static final String PROGRAM = System.getProperty("service.jar", "target/quarkus-app/quarkus-run.jar");
+    private static final Path PROGRAM = Path.of(System.getProperty("service.jar", "target/quarkus-app/quarkus-run.jar"))
+            .toAbsolutePath();
 
     private Service() {}
 
-    static Process start(String database, int port, Redirect output) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
+    static List<String> program(String database, int port) {
+        return List.of(
+                "env",
+                "POSTGRESQL_URL=" + database,
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dquarkus.http.port=" + port,
                 "-Dquarkus.datasource.jdbc.url=" + database,
@@ -22,9 +24,7 @@ final class Service {
                 "-Didempotency.http.required=/groups",
                 "-Didempotency.anonymous=" + isAnonymous(),
                 "-jar",
-                PROGRAM);
-        builder.environment().put("POSTGRESQL_URL", database);
-        return builder.redirectErrorStream(true).redirectOutput(output).start();
+                PROGRAM.toString());
     }
 
     /** Only the service of Quarkus has users. */
@@ -34,7 +34,9 @@ final class Service {
 
     /** Runs it beside a PostgreSQL from Maven Central, until it is stopped. */
     public static void main(String[] arguments) throws Exception {
-        Process service = start(PostgresServer.shared().createDatabase(), 8080, Redirect.INHERIT);
+        Process service = new ProcessBuilder(program(PostgresServer.shared().createDatabase(), 8080))
+                .inheritIO()
+                .start();
         Runtime.getRuntime().addShutdownHook(new Thread(service::destroy));
         System.exit(service.waitFor());
     }

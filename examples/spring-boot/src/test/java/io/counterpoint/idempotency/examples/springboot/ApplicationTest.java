@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.springboot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.testing.Curl;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
-package io.counterpoint.idempotency.examples.springboot;
+package io.counterpoint.idempotency.testing;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -8,11 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Sends what a line with {@code curl} says, on machines that have none. */
-final class Curl {
+public final class Curl {
 
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
@@ -21,11 +23,21 @@ final class Curl {
     private Curl() {}
 
     /** The lines of a page that begin with curl. */
-    static List<String> linesOf(String page) {
+    public static List<String> linesOf(String page) {
         return page.lines().filter(line -> line.startsWith("curl ")).toList();
     }
 
-    static HttpResponse<String> send(String line, String port) throws Exception {
+    /** Sends a line, with another port. */
+    public static HttpResponse<String> send(String line, String port) throws IOException, InterruptedException {
+        return CLIENT.send(request(line, port), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Sends it, and does not wait for the answer. */
+    public static CompletableFuture<?> begin(String line, String port) {
+        return CLIENT.sendAsync(request(line, port), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpRequest request(String line, String port) {
         List<String> words = new ArrayList<>();
         Matcher word = WORD.matcher(line);
         while (word.find()) {
@@ -51,6 +63,6 @@ final class Curl {
                 default -> request.uri(URI.create(words.get(i).replace(":8080", ":" + port)));
             }
         }
-        return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return request.build();
     }
 }
