@@ -50,7 +50,9 @@ class UnicodeQuestionsTest {
                     Map.of(
                             "rows.getString", "names of MariaDB's settings",
                             "\\\\d+", "MariaDB's version; ASCII digits without a flag",
-                            "version.group", "MariaDB's version")),
+                            "version.group", "MariaDB's version",
+                            "size.group", "ASCII digits without a flag",
+                            "simple.group", "ASCII digits without a flag")),
             Map.entry("ComparisonSettings.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
             Map.entry("TableColumns.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
             Map.entry("DomainRow.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),

@@ -78,8 +78,7 @@ public final class FilterAtStart implements ServletContainerInitializer, Filter 
             case "off" -> RoutePolicy.off();
             default -> throw new IllegalArgumentException("Expected required, optional or off, found [" + name + "]");
         };
-        policy = policy.maxRequestBody(
-                Settings.bytes(Settings.of("idempotency.http.max-request-body").orElse("8MB")));
+        policy = policy.maxRequestBody(Settings.size("idempotency.http.max-request-body", "8MB"));
         return Settings.isSet("idempotency.http.strict-keys", false) ? policy.strictKeys() : policy;
     }
 

@@ -137,7 +137,7 @@ class IdempotentMethods {
                 purge = new PurgeTask(
                         used,
                         Settings.duration("idempotency.purge.interval", "1m"),
-                        Integer.parseInt(Settings.of("idempotency.purge.batch").orElse("1000")));
+                        Math.toIntExact(Settings.size("idempotency.purge.batch", "1000")));
                 purge.start();
             }
         }

@@ -79,11 +79,13 @@ final class Settings {
         return duration(of(name).orElse(otherwise));
     }
 
-    /** A number of bytes such as {@code 8MB}. */
-    static long bytes(String text) {
+    /** A number such as {@code 1000}, or of bytes such as {@code 8MB}. */
+    static long size(String name, String otherwise) {
+        String text = of(name).orElse(otherwise);
         Matcher size = SIZE.matcher(text);
         if (!size.matches()) {
-            throw new IllegalArgumentException("Expected a size such as 8MB, found [" + text + "]");
+            throw new IllegalArgumentException(
+                    "Expected a size such as 8MB in the setting " + name + ", found [" + text + "]");
         }
         int shift = switch (size.group(2)) {
             case "K" -> 10;
@@ -91,7 +93,7 @@ final class Settings {
             case "G" -> 30;
             default -> 0;
         };
-        return Long.parseLong(size.group(1)) << shift;
+        return Math.multiplyExact(Long.parseLong(size.group(1)), 1L << shift);
     }
 
     /** A duration such as {@code 30s} or {@code PT30S}, or the name of a setting that is one, as {@code ${name}}. */
