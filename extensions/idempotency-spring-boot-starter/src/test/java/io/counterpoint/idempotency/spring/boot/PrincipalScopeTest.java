@@ -4,8 +4,8 @@ import static io.counterpoint.idempotency.spring.boot.StartedShop.bean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.servlet.ScopeResolver;
 import io.counterpoint.idempotency.annotation.CallerScope;
+import io.counterpoint.idempotency.servlet.ScopeResolver;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import io.counterpoint.idempotency.spring.boot.shop.Orders.Wanted;
 import jakarta.servlet.http.HttpServletRequest;
