@@ -16,6 +16,7 @@ public class Account {
     @Version
     private long version;
 
+    @SuppressWarnings("UnusedVariable") // Persistence reads it.
     private long balance;
 
     /** For JPA. */
