@@ -197,7 +197,7 @@ public final class Database implements AutoCloseable {
 
     /** Domains throw what a driver throws. */
     @SuppressWarnings("unchecked")
-    private static <X extends Exception> X sneaky(SQLException thrown) throws X {
+    private static <X extends Exception> RuntimeException sneaky(SQLException thrown) throws X {
         throw (X) thrown;
     }
 
