@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EntitiesTest {
 
     private final AtomicInteger runs = new AtomicInteger();
-    private final ThreadLocal<EntityManager> current = new ThreadLocal<>();
+    private static final ThreadLocal<EntityManager> CURRENT = new ThreadLocal<>();
     private Database database;
     private EntityManagerFactory factory;
 
@@ -45,14 +45,14 @@ class EntitiesTest {
     /** A container's entity manager is one for each transaction, too. */
     private Outcome<String> call(String key, Function<EntityManager, String> work) {
         JakartaIdempotencyStore store =
-                database.store().flushing(() -> current.get().flush());
+                database.store().flushing(() -> CURRENT.get().flush());
         Operation<Connection, String> operation =
                 Idempotency.on(store).operation("op", ResultCodec.string()).build();
         return operation.execute(Attempt.in("user:1").key(key).request("r"), unused -> {
             runs.incrementAndGet();
             EntityManager entities = factory.createEntityManager();
             entities.joinTransaction();
-            current.set(entities);
+            CURRENT.set(entities);
             return work.apply(entities);
         });
     }
