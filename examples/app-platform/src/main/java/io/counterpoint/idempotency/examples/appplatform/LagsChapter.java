@@ -21,8 +21,14 @@ record LagsChapter(TourContext context) implements Chapter {
             long worst = lag.worst().toMillis();
             rows.add(new Object[] {part, bound + " s", lag.events(), worst, lag.holds() ? "yes" : "NO"});
             context.findings().bound(lag);
-            String text = "%s: %d, at most %.1f s later; the bound is %d s.";
-            context.findings().tell(String.format(Locale.ROOT, text, part, lag.events(), worst / 1000.0, bound));
+            context.findings()
+                    .tell(String.format(
+                            Locale.ROOT,
+                            "%s: %d, at most %.1f s later; the bound is %d s.",
+                            part,
+                            lag.events(),
+                            worst / 1000.0,
+                            bound));
         }
         context.findings().table("lags", TITLE, rows);
     }
