@@ -305,16 +305,11 @@ class TrapsTest {
         }
     }
 
-    /** Of MySQL not the list of transactions: it cannot be read while any session sends bytes as a text. */
     private static int waits() {
-        MariaDbServer server = MariaDbServer.shared();
-        String waits = server.isMySql()
-                ? "SELECT count(DISTINCT engine_transaction_id) FROM performance_schema.data_locks"
-                        + " WHERE lock_status = 'WAITING' AND object_schema = DATABASE()"
-                : "SELECT count(*) FROM information_schema.innodb_trx JOIN " + server.sessions()
-                        + " ON id = trx_mysql_thread_id WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()";
-        return jdbi.withHandle(
-                handle -> handle.createQuery(waits).mapTo(Integer.class).one());
+        return jdbi.withHandle(handle -> handle.createQuery(
+                        "SELECT count(*) FROM " + MariaDbServer.shared().waiters())
+                .mapTo(Integer.class)
+                .one());
     }
 
     @Test

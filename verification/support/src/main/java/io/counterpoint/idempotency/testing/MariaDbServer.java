@@ -113,6 +113,14 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
         return (isMySql() ? "performance_schema" : "information_schema") + ".processlist";
     }
 
+    /** The rows of transactions in the session's database that wait for a lock: what follows FROM. */
+    public String waiters() {
+        return isMySql()
+                ? "performance_schema.data_locks WHERE lock_status = 'WAITING' AND object_schema = DATABASE()"
+                : "information_schema.innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id"
+                        + " WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()";
+    }
+
     /** A session whose connection was closed just now may take a moment to end. */
     private void awaitEndOfSessions(String database, Duration atMost) {
         String sessions = "select group_concat(concat_ws(' ', command, state, left(info, 100)) separator '; ')"

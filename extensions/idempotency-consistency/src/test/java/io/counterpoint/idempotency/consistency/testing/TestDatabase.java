@@ -151,9 +151,7 @@ public final class TestDatabase implements AutoCloseable {
         if (isMariaDb()) {
             // The server renews this list where nobody has read it for a tenth of a second.
             LockSupport.parkNanos(150_000_000);
-            return count("information_schema.innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id"
-                            + " WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()")
-                    > 0;
+            return count(MariaDbServer.shared().waiters()) > 0;
         }
         return count(
                         url.startsWith("jdbc:h2")
