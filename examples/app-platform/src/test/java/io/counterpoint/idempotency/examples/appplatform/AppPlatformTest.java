@@ -145,7 +145,7 @@ class AppPlatformTest {
     @ParameterizedTest
     @ValueSource(strings = {"--port", "--page-port"})
     void portInUseIsReportedBeforeAnythingIsStarted(String option) throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(taken.getLocalPort());
             Run run = option.equals("--port")
                     ? Run.of("serve", option, port)

@@ -309,7 +309,7 @@ class ChecksTest {
                     .execute(Attempt.in("workspace:1").key("k").request(), 1, "app")
                     .orElseThrow();
             UUID unused = test.platform.triggerExecution().executeUnprotected(1, app);
-            var started = worker.start();
+            var unusedRun = worker.start();
             assertThat(there.await(1, TimeUnit.MINUTES)).isTrue();
             Map<String, Long> found = found(test);
             CompletableFuture<List<RepairReport>> repair =

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +23,7 @@ class LostDatabaseTest {
 
     @Test
     void lostDatabaseIsReportedAsAPauseAndReplacesNobody() throws Exception {
+        Consumer<String> log = System.out::println;
         try (PostgresServer server = PostgresServer.start();
                 TestPlatform test = TestPlatform.idle(server);
                 Nodes nodes = Nodes.start(
@@ -30,9 +32,8 @@ class LostDatabaseTest {
                         test.url(),
                         NodeMain.program(
                                 test.address, test.platform.outside(), "the-token-of-the-operator", SILENCE, false),
-                        System.out::println);
-                WorkerProcesses workers =
-                        WorkerProcesses.start(2, test.database.jdbi(), test.address, SILENCE, System.out::println)) {
+                        log);
+                WorkerProcesses workers = WorkerProcesses.start(2, test.database.jdbi(), test.address, SILENCE, log)) {
             assertThat(workers.await(pids -> pids.size() == 2, Duration.ofMinutes(1)))
                     .isTrue();
             List<Long> before = workers.pids();

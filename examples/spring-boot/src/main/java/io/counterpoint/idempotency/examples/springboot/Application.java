@@ -28,7 +28,9 @@ public class Application {
         start(args);
         if (Boolean.getBoolean("ends-with-parent")) {
             // A build that is terminated tells its processes nothing.
-            ProcessHandle.current().parent().ifPresent(maven -> maven.onExit().thenRun(() -> System.exit(143)));
+            ProcessHandle.current().parent().ifPresent(maven -> {
+                var unused = maven.onExit().thenRun(() -> System.exit(143));
+            });
         }
     }
 

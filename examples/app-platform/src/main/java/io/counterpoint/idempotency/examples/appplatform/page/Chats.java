@@ -79,10 +79,9 @@ final class Chats implements AutoCloseable {
     }
 
     /** A window. A group is shown once, however often its event comes. */
-    private final class Window {
+    private final class Window implements Consumer<OutboxEvent> {
 
         private final String member;
-        private final Consumer<OutboxEvent> session = event -> received(UUID.fromString(event.payload()));
         private final List<String> lines = new ArrayList<>();
         private final Set<UUID> known = new LinkedHashSet<>();
         private boolean online;
@@ -95,22 +94,23 @@ final class Chats implements AutoCloseable {
             synchronized (this) {
                 online = true;
             }
-            hub.connect(member, session);
+            hub.connect(member, this);
             Set<UUID> all = jdbi.withHandle(handle -> groups.of(handle, member));
             all.forEach(group -> add("found in the table: ", group));
             show();
         }
 
         void shut() {
-            hub.disconnect(member, session);
+            hub.disconnect(member, this);
             synchronized (this) {
                 online = false;
             }
             show();
         }
 
-        private void received(UUID group) {
-            add("the hub says: ", group);
+        @Override
+        public void accept(OutboxEvent event) {
+            add("the hub says: ", UUID.fromString(event.payload()));
             show();
         }
 
