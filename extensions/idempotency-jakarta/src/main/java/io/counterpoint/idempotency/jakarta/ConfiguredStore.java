@@ -34,10 +34,15 @@ class ConfiguredStore {
         }
         JakartaIdempotencyStore store = JakartaIdempotencyStore.on(
                 transactions.get(), registry.get(), dataSource.get(), TransactionView.narayana(), ConfiguredStore::set);
+        return Optional.of(ready(store));
+    }
+
+    /** Checked also where its table is created: the pool is what may not fit. */
+    static JakartaIdempotencyStore ready(JakartaIdempotencyStore store) {
         if (Settings.isSet("idempotency.create-table", false)) {
-            return Optional.of(store.createTableIfMissing());
+            store.createTableIfMissing();
         }
-        return Optional.of(Settings.isSet("idempotency.check-table", true) ? store.checkTable() : store);
+        return Settings.isSet("idempotency.check-table", true) ? store.checkTable() : store;
     }
 
     private static void set(JdbcStoreBuilder<?> options) {

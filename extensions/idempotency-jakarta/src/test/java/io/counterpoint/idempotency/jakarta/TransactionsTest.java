@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +46,7 @@ class TransactionsTest {
 
     @AfterEach
     void close() throws Exception {
+        System.clearProperty("idempotency.create-table");
         assertThat(Database.TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
         database.close();
     }
@@ -146,10 +148,19 @@ class TransactionsTest {
         assertThatThrownBy(() -> Database.store(apart).checkTable()).hasMessageContaining("enlist one resource");
     }
 
-    @Test
-    void dataSourceThatGoesOnAfterTheTimeoutIsRefusedAtTheStart() throws Exception {
-        open(Way.DBCP_XA);
-        assertThatThrownBy(() -> database.store().checkTable()).hasMessageContaining("commits alone");
+    @ParameterizedTest
+    @EnumSource
+    void onlyAPoolThatGoesOnAfterTheTimeoutIsRefusedAtTheStart(Way way) throws Exception {
+        open(way);
+        System.setProperty("idempotency.create-table", "true");
+        for (ThrowingCallable check : List.<ThrowingCallable>of(
+                database.store()::checkTable, () -> ConfiguredStore.ready(database.store()))) {
+            if (way == Way.DBCP_XA) {
+                assertThatThrownBy(check).hasMessageContaining("commits alone");
+            } else {
+                assertThatCode(check).doesNotThrowAnyException();
+            }
+        }
     }
 
     /** This cannot be refused either. */
