@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The tutorials' snippets compile, and the way from a key table of one's own keeps its answers. */
 class TutorialsTest {
 
-    private static final Path TUTORIALS = Path.of("../docs/tutorials");
+    private static final Path DOCS = Path.of("../docs");
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.*;
             import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -47,9 +47,9 @@ class TutorialsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"use-case.md, 5", "messages.md, 2", "choose.md, 1"})
+    @CsvSource({"tutorials/use-case.md, 5", "tutorials/messages.md, 2", "choose.md, 1"})
     void everySnippetCompiles(String page, int snippets) throws IOException {
-        new Snippets(TutorialContext.class, IMPORTS).requireCompiling(TUTORIALS.resolve(page), snippets);
+        new Snippets(TutorialContext.class, IMPORTS).requireCompiling(DOCS.resolve(page), snippets);
     }
 
     @Test
@@ -59,7 +59,7 @@ class TutorialsTest {
         String bridge = source.substring(source.indexOf("// tag::bridge\n") + 15, source.indexOf("    // end::bridge"))
                 .stripTrailing()
                 .stripIndent();
-        assertThat(Files.readString(TUTORIALS.resolve("migrate.md"))).contains("```java\n" + bridge + "\n```");
+        assertThat(Files.readString(DOCS.resolve("migrate.md"))).contains("```java\n" + bridge + "\n```");
     }
 
     @Test
