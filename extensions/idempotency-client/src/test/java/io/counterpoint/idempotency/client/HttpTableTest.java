@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each row of the table of answers in docs/http.md, from the filter itself, is a typed result. */
+/** Each row of the table of answers in docs/http-clients.md, from the filter itself, is a typed result. */
 class HttpTableTest {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();

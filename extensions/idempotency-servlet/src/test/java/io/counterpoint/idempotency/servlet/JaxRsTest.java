@@ -20,27 +20,27 @@ import org.junit.jupiter.api.Test;
 /** Under JAX-RS, which catches exceptions before the filter does. */
 class JaxRsTest {
 
-    /** Creates groups; declines those without a name. */
-    @Path("/groups")
-    public static final class GroupResource {
-        private final Operation<Transaction, String> createGroup;
+    /** Books payments; declines those of nothing. */
+    @Path("/bookings")
+    public static final class BookingResource {
+        private final Operation<Transaction, String> bookPayment;
 
-        GroupResource(Idempotency<Transaction> idempotency) {
-            createGroup =
-                    idempotency.operation("create-group", ResultCodec.string()).build();
+        BookingResource(Idempotency<Transaction> idempotency) {
+            bookPayment =
+                    idempotency.operation("book-payment", ResultCodec.string()).build();
         }
 
-        /** Creates a group. */
+        /** Books a payment. */
         @POST
-        public Response create(@Context HttpServletRequest request, String name) {
+        public Response create(@Context HttpServletRequest request, String order) {
             IdempotentRequest idempotent = IdempotentRequest.of(request);
-            String group = idempotent.resultOf(createGroup.execute(idempotent.attempt(), transaction -> {
-                if (name.equals("none")) {
-                    throw new IllegalArgumentException("A group needs a name.");
+            String receipt = idempotent.resultOf(bookPayment.execute(idempotent.attempt(), transaction -> {
+                if (order.equals("none")) {
+                    throw new IllegalArgumentException("A payment needs an order.");
                 }
-                return "group-of-" + name;
+                return "receipt-of-" + order;
             }));
-            return Response.status(201).entity(group).build();
+            return Response.status(201).entity(receipt).build();
         }
     }
 
@@ -52,7 +52,7 @@ class JaxRsTest {
     }
 
     private static Answer post(TestServer server, String key, String name) throws Exception {
-        return RawExchange.post("/groups")
+        return RawExchange.post("/bookings")
                 .header("Idempotency-Key", key)
                 .header("Content-Type", "text/plain")
                 .body(name)
@@ -61,7 +61,7 @@ class JaxRsTest {
 
     @Test
     void mapperMakesTheProblemOfAnException() throws Exception {
-        try (TestServer server = server(new ServiceExample.Groups(Idempotency.on(new InMemoryIdempotencyStore())))) {
+        try (TestServer server = server(new ServiceExample.Bookings(Idempotency.on(new InMemoryIdempotencyStore())))) {
             assertThat(post(server, "k", "friends").status()).isEqualTo(201);
             assertThat(post(server, "k", "friends").replayed()).isTrue();
             Answer reused = post(server, "k", "others");
@@ -77,7 +77,7 @@ class JaxRsTest {
     @Test
     void withoutTheMapperNoProblemReachesTheClient() throws Exception {
         ResourceConfig bare =
-                new ResourceConfig().register(new GroupResource(Idempotency.on(new InMemoryIdempotencyStore())));
+                new ResourceConfig().register(new BookingResource(Idempotency.on(new InMemoryIdempotencyStore())));
         try (TestServer server = server(bare)) {
             post(server, "k", "friends");
             assertThat(post(server, "k", "others").problem()).isNotEqualTo("key-reused");

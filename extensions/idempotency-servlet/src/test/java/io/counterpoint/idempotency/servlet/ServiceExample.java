@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.servlet.JaxRsTest.GroupResource;
+import io.counterpoint.idempotency.servlet.JaxRsTest.BookingResource;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -23,8 +23,8 @@ import org.glassfish.jersey.server.ResourceConfig;
 /** The service of the documentation: its regions are shown there to the letter. */
 final class ServiceExample {
 
-    /** The effects so far. */
-    static final List<String> GROUPS = new CopyOnWriteArrayList<>();
+    /** The payments so far. */
+    static final List<String> BOOKED = new CopyOnWriteArrayList<>();
 
     private ServiceExample() {}
 
@@ -44,16 +44,16 @@ final class ServiceExample {
 
     static Filter filter(Idempotency<Transaction> idempotency, Gateway gateway) {
         // region filter
-        FilterManaged payments = FilterManaged.storedIn(
+        FilterManaged cards = FilterManaged.storedIn(
                         idempotency,
-                        "payments",
+                        "cards",
                         unresolved -> gateway.find(unresolved.key().hash())
                                 .map(paid ->
                                         StoredResponse.of(201, "text/plain", paid.getBytes(StandardCharsets.UTF_8))))
                 .build();
         Filter filter = IdempotencyFilter.scopedBy(ScopeResolver.principal())
-                .route("/groups", RoutePolicy.required())
-                .route("/payments/*", RoutePolicy.required().responses(payments))
+                .route("/payments", RoutePolicy.required())
+                .route("/cards/*", RoutePolicy.required().responses(cards))
                 .route("/searches", RoutePolicy.optional())
                 .elsewhere(RoutePolicy.off())
                 .documentation(URI.create("https://api.example.com/idempotency"))
@@ -63,50 +63,50 @@ final class ServiceExample {
     }
 
     // region use-case
-    /** Handler-managed: the group and its record commit together. */
-    static final class CreateGroup extends HttpServlet {
+    /** Handler-managed: the payment and its record commit together. */
+    static final class BookPayment extends HttpServlet {
         private static final long serialVersionUID = 1L;
 
-        private final transient Operation<Transaction, String> createGroup;
+        private final transient Operation<Transaction, String> bookPayment;
 
-        CreateGroup(Idempotency<Transaction> idempotency) {
-            createGroup =
-                    idempotency.operation("create-group", ResultCodec.string()).build();
+        BookPayment(Idempotency<Transaction> idempotency) {
+            bookPayment =
+                    idempotency.operation("book-payment", ResultCodec.string()).build();
         }
 
         @Override
         protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-            String name = request.getReader().readLine();
+            String order = request.getReader().readLine();
             IdempotentRequest idempotent = IdempotentRequest.of(request);
-            String group = idempotent.resultOf(createGroup.execute(idempotent.attempt(), transaction -> {
-                transaction.onCommit(() -> GROUPS.add(name));
-                return "group-of-" + name;
+            String receipt = idempotent.resultOf(bookPayment.execute(idempotent.attempt(), transaction -> {
+                transaction.onCommit(() -> BOOKED.add(order));
+                return "receipt-of-" + order;
             }));
             // Only now, after the commit, there is something to answer.
             response.setStatus(HttpServletResponse.SC_CREATED);
-            response.getWriter().write(group);
+            response.getWriter().write(receipt);
         }
     }
     // endregion
 
     // region jax-rs
     /** A JAX-RS application whose resources let out what the core throws. */
-    static final class Groups extends ResourceConfig {
-        Groups(Idempotency<Transaction> idempotency) {
-            register(new GroupResource(idempotency));
+    static final class Bookings extends ResourceConfig {
+        Bookings(Idempotency<Transaction> idempotency) {
+            register(new BookingResource(idempotency));
             register(IdempotencyExceptionMapper.class);
         }
     }
     // endregion
 
     // region response
-    /** Filter-managed: the payment is an external effect, under the hash of the key that the filter has claimed. */
-    static final class Pay extends HttpServlet {
+    /** Filter-managed: the charge is an external effect, under the hash of the key that the filter has claimed. */
+    static final class ChargeCard extends HttpServlet {
         private static final long serialVersionUID = 1L;
 
         private final transient Gateway gateway;
 
-        Pay(Gateway gateway) {
+        ChargeCard(Gateway gateway) {
             this.gateway = gateway;
         }
 

@@ -25,7 +25,7 @@ class ServiceExampleTest {
     void bothStylesRunOnceAndReplay() throws Exception {
         var idempotency = ServiceExample.idempotency();
         ServiceExample.Gateway gateway = new ServiceExample.Gateway();
-        ServiceExample.GROUPS.clear();
+        ServiceExample.BOOKED.clear();
         try (TestServer server = new TestServer()
                 .filter((request, response, chain) -> chain.doFilter(
                         new HttpServletRequestWrapper((HttpServletRequest) request) {
@@ -36,21 +36,21 @@ class ServiceExampleTest {
                         },
                         response))
                 .filter(ServiceExample.filter(idempotency, gateway))
-                .servlet("/groups", new ServiceExample.CreateGroup(idempotency))
-                .servlet("/payments/*", new ServiceExample.Pay(gateway))
+                .servlet("/payments", new ServiceExample.BookPayment(idempotency))
+                .servlet("/cards/*", new ServiceExample.ChargeCard(gateway))
                 .start()) {
-            for (String path : List.of("/groups", "/payments/1")) {
+            for (String path : List.of("/payments", "/cards/1")) {
                 List<Answer> answers = new ArrayList<>();
                 for (int times = 1; times <= 3; times++) {
                     answers.add(Client.JDK.send(
-                            Request.to(server.uri(path)).key("\"k\"").body("friends")));
+                            Request.to(server.uri(path)).key("\"k\"").body("coffee")));
                 }
                 assertThat(answers).extracting(Answer::status).containsOnly(201);
                 assertThat(answers).extracting(Answer::replayed).containsExactly(false, true, true);
                 assertThat(answers.stream().map(Answer::body).distinct()).hasSize(1);
             }
         }
-        assertThat(ServiceExample.GROUPS).containsExactly("friends");
+        assertThat(ServiceExample.BOOKED).containsExactly("coffee");
         assertThat(gateway.payments).hasSize(1);
     }
 
