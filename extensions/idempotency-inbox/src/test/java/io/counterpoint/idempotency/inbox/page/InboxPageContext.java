@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.inbox.page;
 
+import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
@@ -18,6 +19,9 @@ public abstract class InboxPageContext {
     protected Inbox<Handle, Delivery> queue;
     protected List<Delivery> deliveries;
     protected Channel channel;
+    protected Idempotency<Handle> idempotency;
+    protected String messageId;
+    protected String body;
 
     protected abstract void book(Handle handle, String text);
 

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 class InboxPageTest {
 
     private static final String IMPORTS = """
+        import io.counterpoint.idempotency.*;
         import io.counterpoint.idempotency.inbox.*;
         import io.counterpoint.idempotency.inbox.kafka.*;
         import io.counterpoint.idempotency.inbox.spring.InboxMessageListener;
@@ -20,6 +21,6 @@ class InboxPageTest {
 
     @Test
     void everySnippetCompiles() throws IOException {
-        new Snippets(InboxPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/inbox.md"), 3);
+        new Snippets(InboxPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/inbox.md"), 4);
     }
 }
