@@ -18,7 +18,8 @@ import org.springframework.util.unit.DataSize;
  * @param createTable Whether the table is created at the start if it is missing: for demonstrations and tests.
  * @param isolation Isolation of domain transactions: read_committed, repeatable_read or serializable. By default that of
  *     the connection.
- * @param durableClaims Whether claims commit durably, for databases that speak PostgreSQL across machines.
+ * @param durableClaims Whether PostgreSQL commits claims durably: for extensions of it that keep several logs, such as Citus.
+ *     No other database treats claims differently.
  * @param durableReplays Whether answers from records wait for a commit of their own, so that no failover takes them back.
  * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
  * @param retention For how long records answer, of annotated methods that do not say so.
