@@ -112,7 +112,7 @@ class ReasonsTest {
     }
 
     @Test
-    void guideHasThisTableOfAllReasons() throws IOException {
+    void pageHasThisTableOfAllReasons() throws IOException {
         String rows = Stream.of(Reason.values())
                 .map(reason -> "| `%s` | `%s` | %s | %s | %s |"
                         .formatted(
@@ -122,7 +122,7 @@ class ReasonsTest {
                                 reason.effect().name().toLowerCase(Locale.ROOT),
                                 reason.next().name().toLowerCase(Locale.ROOT).replace('_', ' ')))
                 .collect(joining("\n"));
-        assertThat(Files.readString(Path.of("..", "docs", "guide.md")))
+        assertThat(Files.readString(Path.of("..", "docs", "what-can-go-wrong.md")))
                 .contains("| reason | exception | what happened | effect | ask again |\n|---|---|---|---|---|\n" + rows
                         + "\n");
     }

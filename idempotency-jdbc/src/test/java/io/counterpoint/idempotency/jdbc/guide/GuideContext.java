@@ -26,14 +26,17 @@ public abstract class GuideContext {
     protected Jdbi jdbi;
     protected JdbiIdempotencyStore store;
     protected Idempotency<Handle> idempotency;
-    protected Operation<Handle, GroupCreated> createGroup;
+    protected Operation<Handle, Receipt> pay;
     protected Operation<Handle, Receipt> charge;
     protected ExternalOperation<String> chargeCard;
-    protected Outcome<GroupCreated> outcome;
-    protected ResultCodec<GroupCreated> groupCodec;
+    protected Outcome<Receipt> paid;
+    protected ResultCodec<Receipt> receiptCodec;
+    protected Receipt receipt;
+    protected String receiptNumber;
     protected Attempt attempt;
     protected List<Attempt> attempts;
     protected GroupTable groups;
+    protected PaymentTable payments;
     protected Command command;
     protected Order order;
     protected Gateway gateway;
@@ -47,9 +50,9 @@ public abstract class GuideContext {
 
     protected abstract List<Receipt> debitAll(Handle handle, List<BatchItem> leading);
 
-    protected abstract Receipt debit(Handle handle, Order order) throws CardDeclined;
+    protected abstract Receipt debit(Handle handle, Order order) throws NoFunds;
 
-    /** The result of the guide's operation. */
+    /** The result of an operation with a plan. */
     public record GroupCreated(UUID groupId, UUID conversationId) {
 
         public static GroupCreated withNewIdentifiers() {
@@ -78,38 +81,23 @@ public abstract class GuideContext {
     public interface GroupTable {
         void insert(Handle handle, GroupCreated planned, Command command);
 
-        void addMembers(Handle handle, GroupCreated planned, Command command);
-
-        Optional<GroupCreated> findByKey(Handle handle, byte[] keyId);
-
         boolean isThere(Handle handle, UUID groupId);
     }
 
-    /** The users' own groups, on a view of the handle. */
-    public interface Groups {
-        void insert(GroupCreated planned, String name);
+    /** A table of payments on Jdbi. */
+    public interface PaymentTable {
+        Optional<Receipt> findByKey(Handle handle, byte[] keyId);
     }
 
-    /** The users' own groups on Jdbi. */
-    public record JdbiGroups(Handle handle) implements Groups {
+    /** The users' own payments, on a view of the handle. */
+    public interface Payments {
+        void book(Receipt receipt, long cents);
+    }
+
+    /** The users' own payments on Jdbi. */
+    public record JdbiPayments(Handle handle) implements Payments {
         @Override
-        public void insert(GroupCreated planned, String name) {}
-    }
-
-    /** The users' own service. */
-    public static class GroupService {
-        private final Operation<Groups, GroupCreated> createGroup;
-
-        public GroupService(Idempotency<Groups> idempotency) {
-            createGroup = idempotency
-                    .operation("create-group", ResultCodec.text(GroupCreated::print, GroupCreated::parse))
-                    .build();
-        }
-
-        public Outcome<GroupCreated> create(Attempt attempt, String name) {
-            return createGroup.executePlanned(
-                    attempt, GroupCreated::withNewIdentifiers, (groups, planned) -> groups.insert(planned, name));
-        }
+        public void book(Receipt receipt, long cents) {}
     }
 
     /** A request to create a group. */
@@ -139,12 +127,12 @@ public abstract class GuideContext {
     }
 
     /** A refusal by the domain. */
-    public static final class NameTaken extends RuntimeException {
+    public static final class NoFunds extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
     /** Another refusal by the domain. */
-    public static final class QuotaExhausted extends RuntimeException {
+    public static final class LimitReached extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 }

@@ -3,9 +3,10 @@ package io.counterpoint.idempotency.jdbc.guide;
 import io.counterpoint.idempotency.testing.Snippets;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every snippet of the guide compiles. */
+/** Every snippet of the guide, and of the page about protocols, compiles. */
 class GuideSnippetsTest {
 
     private static final String IMPORTS = """
@@ -23,8 +24,10 @@ class GuideSnippetsTest {
             import org.jdbi.v3.core.Handle;
             """;
 
-    @Test
-    void everySnippetCompiles() throws IOException {
-        new Snippets(GuideContext.class, IMPORTS).requireCompiling(Path.of("../docs/guide.md"), 23);
+    @ParameterizedTest
+    @CsvSource({"guide.md, 21", "choose.md, 2"})
+    void everySnippetCompiles(String page, int snippets) throws IOException {
+        new Snippets(GuideContext.class, IMPORTS)
+                .requireCompiling(Path.of("../docs").resolve(page), snippets);
     }
 }

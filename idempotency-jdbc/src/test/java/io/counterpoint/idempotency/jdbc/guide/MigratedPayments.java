@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import org.jdbi.v3.core.Handle;
 
-/** Payments that were protected by a key table of their own before. The tutorial shows this class to the letter. */
+/** Payments that were protected by a key table of their own before. The page shows this class to the letter. */
 public final class MigratedPayments {
 
     private final Operation<Handle, String> pay;
