@@ -75,7 +75,7 @@ public final class Shards<S> {
     }
 
     /**
-     * Does something on every shard, one after the other. A shard that throws an exception stops nobody. An {@link Error}
+     * Does something on every shard, one after the other. After an exception the next shard follows. An {@link Error}
      * ends it.
      *
      * @param action what to do, such as {@code JdbcIdempotencyStore::checkTable}

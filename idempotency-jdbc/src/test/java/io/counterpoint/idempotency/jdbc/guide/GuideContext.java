@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.jdbc.guide;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.BatchItem;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
@@ -27,14 +26,12 @@ public abstract class GuideContext {
     protected JdbiIdempotencyStore store;
     protected Idempotency<Handle> idempotency;
     protected Operation<Handle, Receipt> pay;
-    protected Operation<Handle, Receipt> charge;
     protected ExternalOperation<String> chargeCard;
     protected Outcome<Receipt> paid;
     protected ResultCodec<Receipt> receiptCodec;
     protected Receipt receipt;
     protected String receiptNumber;
     protected Attempt attempt;
-    protected List<Attempt> attempts;
     protected GroupTable groups;
     protected PaymentTable payments;
     protected Command command;
@@ -47,8 +44,6 @@ public abstract class GuideContext {
     protected String userId;
     protected String requestKey;
     protected boolean foundAtTheGateway;
-
-    protected abstract List<Receipt> debitAll(Handle handle, List<BatchItem> leading);
 
     protected abstract Receipt debit(Handle handle, Order order) throws NoFunds;
 

@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.inbox.page;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.BatchItem;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
@@ -20,10 +23,14 @@ public abstract class InboxPageContext {
     protected List<Delivery> deliveries;
     protected Channel channel;
     protected Idempotency<Handle> idempotency;
+    protected Operation<Handle, Long> debit;
+    protected List<Attempt> attempts;
     protected String messageId;
     protected String body;
 
     protected abstract void book(Handle handle, String text);
+
+    protected abstract List<Long> debitAll(Handle handle, List<BatchItem> leading);
 
     /** A delivery of RabbitMQ. */
     public record Delivery(long tag) {}

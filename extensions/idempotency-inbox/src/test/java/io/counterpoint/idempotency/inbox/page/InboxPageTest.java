@@ -14,13 +14,13 @@ class InboxPageTest {
         import io.counterpoint.idempotency.inbox.kafka.*;
         import io.counterpoint.idempotency.inbox.spring.InboxMessageListener;
         import java.time.Duration;
-        import java.util.Set;
+        import java.util.*;
         import org.apache.kafka.clients.consumer.ConsumerRecord;
         import org.jdbi.v3.core.Handle;
         """;
 
     @Test
     void everySnippetCompiles() throws IOException {
-        new Snippets(InboxPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/inbox.md"), 4);
+        new Snippets(InboxPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/inbox.md"), 5);
     }
 }
