@@ -25,7 +25,7 @@ class GuideSnippetsTest {
             """;
 
     @ParameterizedTest
-    @CsvSource({"guide.md, 20", "choose.md, 2"})
+    @CsvSource({"guide.md, 18", "choose.md, 2"})
     void everySnippetCompiles(String page, int snippets) throws IOException {
         new Snippets(GuideContext.class, IMPORTS)
                 .requireCompiling(Path.of("../docs").resolve(page), snippets);
