@@ -36,15 +36,12 @@ record LockBound(Server server) {
         }
     }
 
-    /** The same, and then another statement, if the first succeeds: in one round trip where the server runs blocks. */
-    <T> T with(Connection connection, Duration wait, String sql, String then, Step<T> step) throws SQLException {
-        Optional<String> block = server.block(server.bounded(seconds(wait), sql), then);
-        if (block.isPresent()) {
-            return prepared(connection, block.get(), step);
-        }
-        T answer = with(connection, wait, sql, step);
-        execute(connection, then);
-        return answer;
+    /** The same as the first step of a transaction: in one round trip with its savepoint where the server runs blocks. */
+    <T> T beginning(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
+        Optional<String> block = server.block(server.bounded(seconds(wait), sql), StartSavepoint.SET);
+        return block.isPresent()
+                ? prepared(connection, block.get(), step)
+                : StartSavepoint.with(connection, server, () -> with(connection, wait, sql, step));
     }
 
     private static long seconds(Duration wait) {

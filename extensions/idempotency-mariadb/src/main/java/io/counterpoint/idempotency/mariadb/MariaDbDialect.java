@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.LastStep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -155,22 +156,31 @@ public final class MariaDbDialect implements Dialect {
         if (insertedUnlessHeld(connection, record, options)) {
             return InsertResult.in(StartSavepoint.NAME);
         }
-        if (options.transaction().isPresent()) {
-            StartSavepoint.requireThere(connection, server);
-        }
         return InsertResult.EXISTS;
     }
 
-    /** A record that a leader holds is there. Only what it will become is not known. */
+    /**
+     * A record that a leader holds is there. Only what it will become is not known. What the transaction has claimed before
+     * must not be gone with the wait.
+     */
     private boolean insertedUnlessHeld(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         try {
             return inserted(connection, record, options);
         } catch (SQLException thrown) {
-            if (classify(thrown) == Fault.LOCK_TIMEOUT && reads.isThere(connection, record.key())) {
-                return false;
+            if (classify(thrown) != Fault.LOCK_TIMEOUT) {
+                throw thrown;
             }
-            throw thrown;
+            if (options.transaction().isPresent()
+                    && LockBound.single(connection, "SELECT @@innodb_rollback_on_timeout")
+                            .equals("1")) {
+                throw StartSavepoint.rolledBack(
+                        "while it waited for a lock, as innodb_rollback_on_timeout is ON", thrown);
+            }
+            if (!reads.isThere(connection, record.key())) {
+                throw thrown;
+            }
+            return false;
         }
     }
 
@@ -187,7 +197,7 @@ public final class MariaDbDialect implements Dialect {
         try {
             return isNamed
                     ? bound.with(connection, options.lockWait(), insert, step)
-                    : bound.with(connection, options.lockWait(), insert, StartSavepoint.SET, step);
+                    : bound.beginning(connection, options.lockWait(), insert, step);
         } catch (SQLException thrown) {
             if (thrown.getErrorCode() == MariaDbErrors.DUPLICATE) {
                 return false;
@@ -211,12 +221,10 @@ public final class MariaDbDialect implements Dialect {
     public Optional<LockedRecord> lock(
             Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException {
-        Optional<IdempotencyRecord> found = reads.lock(connection, key, wait);
-        if (found.isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(new LockedRecord(
-                found.get(), transaction.isPresent() ? transaction.get() : StartSavepoint.set(connection)));
+        Optional<IdempotencyRecord> found = transaction.isPresent()
+                ? reads.lock(connection, key, wait)
+                : StartSavepoint.with(connection, server, () -> reads.lock(connection, key, wait));
+        return found.map(record -> new LockedRecord(record, StartSavepoint.NAME));
     }
 
     @Override
@@ -232,8 +240,16 @@ public final class MariaDbDialect implements Dialect {
             return changes.change(connection, change, key, token, values);
         }
         Object transaction = values[values.length - 1];
-        return (transaction == null || StartSavepoint.isThere(connection, server))
+        return (transaction == null || StartSavepoint.wasThere(connection))
                 && changes.change(connection, change, key, token, Arrays.copyOf(values, values.length - 1));
+    }
+
+    @Override
+    public boolean succeedAll(
+            Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)
+            throws SQLException {
+        return (transaction == null || StartSavepoint.wasThere(connection))
+                && Dialect.super.succeedAll(connection, successes, null);
     }
 
     @Override
@@ -271,7 +287,7 @@ public final class MariaDbDialect implements Dialect {
     /** A round trip at the start, and one at the end: the price of a deadlock that ends a transaction silently. */
     @Override
     public Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
-        return Optional.of(StartSavepoint.set(connection));
+        return Optional.of(StartSavepoint.set(connection, server));
     }
 
     @Override

@@ -12,6 +12,8 @@ final class MariaDbErrors {
     static final int DUPLICATE = 1062;
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
+    /** InnoDB refused; it has no savepoint of the name where the server has one. */
+    static final int REFUSED_BY_ENGINE = 1030;
 
     /**
      * MariaDB's driver has lost its connection and made another, also in the middle of a commit. By its class it would prove a
@@ -32,10 +34,14 @@ final class MariaDbErrors {
             case 1317, 1969, 3024 -> Fault.CANCELLED;
             // Disk, memory, temporary files, locks, a user's quota of statements.
             case 1021, 1037, 1038, 1041, 1114, 1135, 1206, 1226, 1637 -> Fault.CANCELLED;
+            // Among others a savepoint, where the server has rolled back what it was set in.
+            case REFUSED_BY_ENGINE -> Fault.CANCELLED;
             // A server that is read-only, as a primary is in the middle of a failover.
             case 1290, 1836 -> Fault.CANCELLED;
             // KILL; a session that was idle for too long; no connection for this user; a server that goes down.
             case 1927, 4031, 1203, 1053, 1077, 1079 -> Fault.CONNECTION_LOST;
+            // A commit that failed inside of the server. It may have reached others, or the log.
+            case 1180 -> Fault.CONNECTION_LOST;
             // A member of a group that is left behind, or was, rolls back what waits for the group. The others may have
             // got it, and commit it, whatever the state of the error says.
             case 3100, 3101 -> Fault.CONNECTION_LOST;

@@ -79,6 +79,11 @@ enum Server {
         return this != MYSQL;
     }
 
+    /** Whether it may roll a transaction back while no statement runs, so that one that sets a savepoint does not show it. */
+    boolean rollsBackBetweenStatements() {
+        return this == MYSQL;
+    }
+
     /** Whether another node than this session's can lead for the same key, and does not see this session's locks. */
     boolean isOneOfMany() {
         return this == GALERA;

@@ -4,13 +4,17 @@ import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The savepoint that is set when a transaction has got its first record, and never again in it. A deadlock rolls a
- * transaction back, and the next statement silently begins another, without the savepoint. So does a lock timeout where
+ * The savepoint that is set when a transaction gets its first record, and never again in it. A deadlock rolls a transaction
+ * back, and the next statement silently begins another, without the savepoint. So does a lock timeout where
  * {@code innodb_rollback_on_timeout} is on, and SQL text that commits or rolls back. There is none of that name at the start
  * of a transaction, so the name is always the same.
+ *
+ * <p>What a group of MySQL applies rolls back a transaction that is in its way between two statements. The next statement
+ * fails, unless it sets a savepoint: that succeeds, in a new transaction. So on MySQL nothing that counts comes before the
+ * savepoint, none is set after it, and InnoDB takes part in the transaction before: else the savepoint would outlive it.
  */
 final class StartSavepoint {
 
@@ -19,48 +23,59 @@ final class StartSavepoint {
     private static final String CONFLICT = "40001";
     private static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
 
+    /** Opens tables of InnoDB and no snapshot, and needs no privilege. */
+    private static final String TAKE_PART = "SELECT 1 FROM information_schema.SCHEMATA WHERE FALSE";
+
     private StartSavepoint() {}
 
+    /** A step of a transaction. */
+    interface Step<T> {
+        T run() throws SQLException;
+    }
+
     /** Sets it, and returns its name. */
-    static TransactionName set(Connection connection) throws SQLException {
+    static TransactionName set(Connection connection, Server server) throws SQLException {
+        if (server.rollsBackBetweenStatements()) {
+            LockBound.execute(connection, TAKE_PART);
+        }
         LockBound.execute(connection, SET);
         return NAME;
     }
 
-    /** After an error that is answered otherwise. What the transaction has done before must not be gone with it. */
-    static void requireThere(Connection connection, Server server) throws SQLException {
-        if (!isThere(connection, server)) {
-            throw new Dialect.Refusal(
-                    "the server has rolled the transaction back while it waited for a lock, with all that it had claimed:"
-                            + " a deadlock does that, and a lock timeout where innodb_rollback_on_timeout is ON",
-                    CONFLICT,
-                    null);
+    /** The first step of a transaction, with the savepoint before or after it. */
+    static <T> T with(Connection connection, Server server, Step<T> first) throws SQLException {
+        if (server.rollsBackBetweenStatements()) {
+            TransactionName unused = set(connection, server);
+            return first.run();
         }
+        T answer = first.run();
+        TransactionName unused = set(connection, server);
+        return answer;
     }
 
-    /** A savepoint can only be looked for by its release. So it is set again. */
-    static boolean isThere(Connection connection, Server server) throws SQLException {
-        Optional<String> block = server.block(RELEASE, SET);
-        if (block.isPresent()) {
-            return released(connection, block.get());
-        }
-        return wasThere(connection) && set(connection).equals(NAME);
+    static SQLException rolledBack(String when, @Nullable SQLException cause) {
+        return new Dialect.Refusal(
+                "the server has rolled the transaction back " + when + ", with all that it had claimed",
+                CONFLICT,
+                cause);
     }
 
-    /** The same before the commit: nothing asks after it, so it stays released. */
+    /**
+     * Asks by the release, so only the last statement and the commit may follow.
+     *
+     * @throws SQLException a conflict, if the server has rolled back what still has its savepoint
+     */
     static boolean wasThere(Connection connection) throws SQLException {
-        return released(connection, RELEASE);
-    }
-
-    private static boolean released(Connection connection, String sql) throws SQLException {
         try {
-            LockBound.execute(connection, sql);
+            LockBound.execute(connection, RELEASE);
             return true;
         } catch (SQLException thrown) {
-            if (thrown.getErrorCode() == MariaDbErrors.NO_SUCH_SAVEPOINT) {
-                return false;
-            }
-            throw thrown;
+            return switch (thrown.getErrorCode()) {
+                case MariaDbErrors.NO_SUCH_SAVEPOINT -> false;
+                case MariaDbErrors.REFUSED_BY_ENGINE ->
+                    throw rolledBack("for one that its group had committed", thrown);
+                default -> throw thrown;
+            };
         }
     }
 }

@@ -269,7 +269,8 @@ public class JdbcTransaction implements RecordSteps {
                     if (!step(
                             "insert",
                             key,
-                            () -> dialect.insert(connection, record, options).inserted())) {
+                            () -> dialect.insert(connection, record, options.in(transaction))
+                                    .inserted())) {
                         throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
                     }
                     return true;

@@ -217,7 +217,7 @@ public interface Dialect {
     // ---- rows of the domain --------------------------------------------------------------------------------------
 
     /**
-     * Inserts the row of the domain that is the record of a call: the first statement of its transaction. A preview.
+     * Names the transaction, and inserts the row of the domain that is the record of a call. A preview.
      *
      * @param connection a connection in a transaction
      * @param insert the insert of one row, without anything that leaves it out
@@ -228,13 +228,14 @@ public interface Dialect {
      */
     default Optional<TransactionName> insertRow(
             Connection connection, String insert, List<? extends @Nullable Object> values) throws SQLException {
+        Optional<TransactionName> name = beginNamed(connection);
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
             RecordRow.bindAll(statement, values);
             if (statement.executeUpdate() != 1) {
                 throw Refusal.rowLeftOut();
             }
         }
-        return beginNamed(connection);
+        return name;
     }
 
     /**
