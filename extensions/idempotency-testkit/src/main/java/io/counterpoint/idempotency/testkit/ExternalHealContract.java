@@ -53,6 +53,23 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isZero();
     }
 
+    /** The plan that was read may be of a leader that has released its key, as a primary that is cut off still shows it. */
+    @Test
+    void unwrittenHealReturnsNoPlanWithoutItsEffect() throws Exception {
+        TestOperation<C> caller = caller().build();
+        Pending former = pendingOfAnother("k", way.planned ? Optional.of("of the former leader") : Optional.empty());
+        remote.add(former.key(), "result");
+        faulty.at(StoreCall.SUCCEED)
+                .before(() -> AnotherThread.run(() -> {
+                    assertThat(forget(former.key())).isTrue();
+                    Pending unused = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
+                }))
+                .fails(Fault.CONNECTION_LOST);
+
+        assertThat(caller.call(attempt("k"), "another").orElseThrow()).isEqualTo("result");
+        assertThat(caller.runs()).isZero();
+    }
+
     @Test
     void healThatComesTooLateReturnsWhatIsStored() throws Exception {
         TestOperation<C> caller = caller().build();
