@@ -134,7 +134,7 @@ final class Follower<C, R> {
                 Optional<R> planned = call.decodePlan(pending);
                 Optional<R> found = call.settings.userCode().find(call, planned);
                 if (found.isPresent()) {
-                    return heal(pending, planned.or(() -> found).get());
+                    return heal(pending, planned, found.get());
                 }
             } catch (UndecodableException plan) {
                 unreadable = Optional.of(plan);
@@ -151,30 +151,39 @@ final class Follower<C, R> {
         return new Next.WaitForLeader<>(Optional.of(pending));
     }
 
-    private Next<R> heal(Pending pending, R result) {
-        Optional<Payload> payload = pending.plan().isPresent()
+    /**
+     * The record that was read may be of a leader that has released its key, and the effect that of the next one. So a plan
+     * is the answer once the record is written, and what was found only where it is that plan.
+     */
+    private Next<R> heal(Pending pending, Optional<R> planned, R found) {
+        Optional<Payload> payload = planned.isPresent()
                 ? Optional.empty()
-                : call.settings.payloads().encodeIfPossible(call.key, result);
-        Next<R> healed = new Next.Answer<>(call.healed(result));
+                : call.settings.payloads().encodeIfPossible(call.key, found);
         Optional<IdempotencyRecord> now;
         try {
             if (call.autoCommit(steps -> steps.succeed(call.key, pending.token(), payload))) {
                 call.tell(IdempotencyEvent.Healed::new);
-                return healed;
+                return new Next.Answer<>(call.healed(planned.orElse(found)));
             }
             now = call.read();
         } catch (RuntimeException | Error thrown) {
-            if (call.settings.protocol() == Protocol.EXTERNAL) {
+            if (call.settings.protocol() == Protocol.EXTERNAL && isOf(pending, planned, found)) {
                 // The effect is there, whatever becomes of the record: the next call heals.
-                return healed;
+                return new Next.Answer<>(call.healed(found));
             }
             // The lookup may have seen what is rolled back. The record's state decides, once it can be written.
             return new Next.RetryAfterPause<>(thrown);
         }
         if (now.isEmpty()) {
             // Ended and purged meanwhile: another claim would lead, and make a second effect.
-            return healed;
+            return new Next.Answer<>(call.healed(found));
         }
         return now.get() instanceof Pending ? new Next.RetryNow<>() : new Next.Follow<>(now.get());
+    }
+
+    private boolean isOf(Pending pending, Optional<R> planned, R found) {
+        return planned.isEmpty()
+                || planned.get().equals(found)
+                || call.settings.payloads().encodeIfPossible(call.key, found).equals(pending.plan());
     }
 }

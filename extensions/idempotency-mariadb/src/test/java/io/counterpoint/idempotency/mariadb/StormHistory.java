@@ -106,6 +106,7 @@ final class StormHistory {
                 case IN_PROGRESS -> {}
             }
         }
-        wrong.forEach((what, how) -> faults.add(key + ": " + what + " " + how));
+        wrong.forEach((what, how) -> faults.add(key + ": " + what + " " + how + "; effects " + effects + ", answers "
+                + told.get(key) + ", at the end " + last));
     }
 }
