@@ -25,7 +25,7 @@ def on_config(config):
     decisions = [page for page in pages if page.startswith("decisions/") and page not in named]
     more = [page for page in pages if page not in named and page not in decisions]
     config["nav"] = [item for item in config["nav"] if "Javadoc" not in item]
-    config["nav"][-1]["How it works"].append({"Decisions": decisions})
+    next(item for item in config["nav"] if "How it works" in item)["How it works"].append({"Decisions": decisions})
     if more:
         config["nav"].append({"More": more})
     if os.environ.get("SITE_API"):
