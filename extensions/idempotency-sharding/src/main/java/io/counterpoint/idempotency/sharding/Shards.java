@@ -75,8 +75,8 @@ public final class Shards<S> {
     }
 
     /**
-     * Does something on every shard, one after the other. A shard that throws an exception stops nobody. An {@link Error}
-     * ends it.
+     * Does something on every shard, one after the other. After an exception of one shard the next one
+     * follows. An {@link Error} ends it.
      *
      * @param action what to do, such as {@code JdbcIdempotencyStore::checkTable}
      * @return what was thrown, by the name of the shard; empty if every shard succeeded
