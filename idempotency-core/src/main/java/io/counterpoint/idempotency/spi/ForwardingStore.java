@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A store that forwards everything to another: the base of decorators. No method of a store has a default, which a
- * decorator could inherit by mistake. This class forwards all of them or does not compile.
+ * A store that forwards everything to another, also what has a default: the base of decorators. So none of them loses a
+ * method by mistake.
  *
  * @param <C> the handle that domain code gets
  */

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,6 +17,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -74,6 +76,20 @@ class ForwardingTest {
                         "purge 9",
                         "one database 2",
                         "global locks");
+    }
+
+    /** The compiler demands the others. */
+    @Test
+    void methodsWithADefaultAreForwardedToo() {
+        for (Method method : IdempotencyStore.class.getMethods()) {
+            if (method.isDefault() && !method.getName().equals("mapped")) {
+                assertThat(List.<Class<?>>of(ForwardingStore.class, MappedStore.class))
+                        .allSatisfy(type -> assertThat(type.getMethod(method.getName(), method.getParameterTypes())
+                                        .getDeclaringClass())
+                                .as(method.getName())
+                                .isEqualTo(type));
+            }
+        }
     }
 
     @ParameterizedTest

@@ -36,7 +36,11 @@ class CoordinatesTest {
         Map<String, String> others = Map.of(
                 "postgresql", only("<postgresql.version>(.*)</postgresql.version>", build),
                 "h2", only("<h2.version>(.*)</h2.version>", build),
-                "jdbi3-core", only("<jdbi.version>(.*)</jdbi.version>", build));
+                "jdbi3-core", only("<jdbi.version>(.*)</jdbi.version>", build),
+                "hsqldb", only("<hsqldb.version>(.*)</hsqldb.version>", build),
+                "HikariCP", only("<hikaricp.version>(.*)</hikaricp.version>", build),
+                "junit-jupiter", only("<junit.version>(.*)</junit.version>", build),
+                "maven-surefire-plugin", only("maven-surefire-plugin</artifactId>\\s*<version>(.*)</version>", build));
         Set<String> published = artifacts(Files.readString(ROOT.resolve("extensions/idempotency-bom/pom.xml")));
 
         List<Coordinates> wrong = new ArrayList<>();

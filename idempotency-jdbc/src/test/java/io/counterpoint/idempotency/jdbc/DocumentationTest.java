@@ -79,7 +79,7 @@ class DocumentationTest {
         List<String> empty = new ArrayList<>();
         List<String> named = new ArrayList<>();
         boolean ofFaults = false;
-        for (String line : Files.readAllLines(ROOT.resolve("docs/faults.md"))) {
+        for (String line : Files.readAllLines(ROOT.resolve("docs/proof/faults.md"))) {
             String[] cells = line.split("\\|", -1);
             boolean header = line.startsWith("| fault at") || line.startsWith("| mistake");
             ofFaults = header || (ofFaults && line.startsWith("|"));
@@ -93,7 +93,7 @@ class DocumentationTest {
                 }
             }
         }
-        System.out.printf("docs/faults.md: all %d that can occur have a test.%n", named.size());
+        System.out.printf("docs/proof/faults.md: all %d that can occur have a test.%n", named.size());
         assertThat(empty).isEmpty();
         assertThat(named).doesNotHaveDuplicates().hasSizeGreaterThan(150);
     }

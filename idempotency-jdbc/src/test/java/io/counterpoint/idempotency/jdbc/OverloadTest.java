@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Many duplicates of one key over a small pool: what docs/operations.md says of their waits and connections. */
+/** Many duplicates of one key over a small pool: what docs/operate.md says of their waits and connections. */
 class OverloadTest {
 
     private static final int CALLERS = 150;

@@ -30,8 +30,8 @@ class ProseTest {
             Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"");
     private static final Pattern SQL = Pattern.compile("--[^\\n]*");
 
-    /** Their texts are lists of licences and digests, or the words that are forbidden here. */
-    private static final List<String> EXEMPT = List.of("docs/supply-chain.md", "ProseTest.java");
+    /** Its texts are the words that are forbidden here. */
+    private static final List<String> EXEMPT = List.of("ProseTest.java");
 
     private record Text(String place, String text, boolean isProse) {}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The page of requirements has each of them, and the classes and tests that it names are there. */
 class RequirementsTest {
 
-    private static final Path DOCS = Path.of("..").toAbsolutePath().normalize().resolve("docs");
+    private static final Path PROOF = Path.of("../docs/proof").toAbsolutePath().normalize();
 
     private static final int OF_THE_FIRST_DOCUMENT = 74;
     private static final int OF_THE_SECOND_DOCUMENT = 105;
@@ -27,7 +27,7 @@ class RequirementsTest {
     private static final Pattern TEST_METHOD = Pattern.compile(
             "(?s)@(?:Test|ParameterizedTest)\\b(?:(?!\\bvoid\\b|@(?:Test|ParameterizedTest)\\b).)*+\\bvoid (\\w+)\\(");
 
-    private final String page = read(DOCS.resolve("requirements.md"));
+    private final String page = read(PROOF.resolve("requirements.md"));
     private final Map<String, String> definitions = new HashMap<>();
 
     private record Row(String number, String classes, String shownBy) {
@@ -113,7 +113,7 @@ class RequirementsTest {
     }
 
     private Path file(MatchResult link) {
-        return DOCS.resolve(definitions.getOrDefault(link.group(3), "nowhere")).normalize();
+        return PROOF.resolve(definitions.getOrDefault(link.group(3), "nowhere")).normalize();
     }
 
     private static String read(Path file) {

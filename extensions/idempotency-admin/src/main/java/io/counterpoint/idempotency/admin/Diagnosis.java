@@ -79,7 +79,7 @@ public enum Diagnosis {
     PENDING_LEFT(
             Severity.WARNING,
             "Other attempts are pending past their retention.",
-            "Nothing, if they are few: the next call of each key ends it. Delete many as docs/operations.md says."),
+            "Nothing, if they are few: the next call of each key ends it. Delete many as docs/operate.md says."),
     /** The clocks of the database and of this machine differ. */
     CLOCK_SKEW(
             Severity.WARNING,

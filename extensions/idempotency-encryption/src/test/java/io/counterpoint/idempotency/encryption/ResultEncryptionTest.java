@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import javax.crypto.SecretKey;
@@ -37,6 +38,14 @@ class ResultEncryptionTest {
         for (String text : new String[] {"", "x", SECRET, "\u20ac".repeat(20_000)}) {
             assertThat(CODEC.decode(KEY, CODEC.encode(KEY, text))).isEqualTo(text);
         }
+    }
+
+    /** Records outlive releases. */
+    @Test
+    void storedFormStaysReadable() throws Exception {
+        byte[] stored = HexFormat.of()
+                .parseHex("e107323032362d3031d372541c8084c296d08a73b41ca569b17a9c650b79d22eefbd9fa35117952338623a");
+        assertThat(CODEC.decode(KEY, stored)).isEqualTo("result");
     }
 
     @Test

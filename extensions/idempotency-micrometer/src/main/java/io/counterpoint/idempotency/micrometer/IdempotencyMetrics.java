@@ -6,8 +6,10 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Counts what happens to keys, by operation. A key's scope and value are in no name and no tag.
@@ -19,6 +21,9 @@ import java.util.Set;
  *   <li>{@value #LEADER_AGE}: a timer with the tag {@code operation}: how old the leader was, where a caller had to
  *       come back.
  * </ul>
+ *
+ * <p>The counters of an operation begin at 0, all of them with its first event: what reads their increase sees the first
+ * event of each kind.
  *
  * <p>Safe for concurrent use.
  */
@@ -33,6 +38,29 @@ public final class IdempotencyMetrics implements IdempotencyListener {
     /** The name of the timer of leaders' ages. */
     public static final String LEADER_AGE = "idempotency.leader.age";
 
+    private static final String OTHER = "other";
+
+    /** The tags of events, in the order of {@link IdempotencyEvent}. */
+    static final List<String> NAMES = List.of(
+            "claimed",
+            "succeeded",
+            "failed",
+            "released",
+            "retried",
+            "replayed",
+            "healed",
+            "in_progress",
+            "rejected",
+            "key_reused",
+            "taken_over",
+            "commit_unknown",
+            "unresolved",
+            "work_outlived",
+            "after_commit_failed",
+            "wrong_results",
+            "arbitrated_committed",
+            "arbitrated_not_committed");
+
     private static final Set<String> CODES = Set.of(
             Failure.ABANDONED,
             Failure.CONSTRAINT,
@@ -42,6 +70,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             Failure.ERROR);
 
     private final MeterRegistry registry;
+    private final Set<String> begun = ConcurrentHashMap.newKeySet();
 
     private IdempotencyMetrics(MeterRegistry registry) {
         this.registry = registry;
@@ -60,15 +89,15 @@ public final class IdempotencyMetrics implements IdempotencyListener {
     @Override
     public void onEvent(IdempotencyEvent event) {
         String operation = event.key().operation();
-        count(operation, nameOf(event));
+        if (begun.add(operation)) {
+            NAMES.forEach(name -> events(operation, name));
+            CODES.forEach(code -> failures(operation, code));
+            failures(operation, OTHER);
+        }
+        events(operation, nameOf(event)).increment();
         if (event instanceof IdempotencyEvent.Failed failed) {
             String code = failed.failure().code();
-            Counter.builder(FAILURES)
-                    .description("Attempts that failed for good")
-                    .tag("operation", operation)
-                    .tag("code", CODES.contains(code) ? code : "other")
-                    .register(registry)
-                    .increment();
+            failures(operation, CODES.contains(code) ? code : OTHER).increment();
         } else if (event instanceof IdempotencyEvent.InProgress waiting) {
             Timer.builder(LEADER_AGE)
                     .description("The time since the leader's last change, where a caller had to come back")
@@ -85,12 +114,19 @@ public final class IdempotencyMetrics implements IdempotencyListener {
         return event.name();
     }
 
-    private void count(String operation, String event) {
-        Counter.builder(EVENTS)
+    private Counter events(String operation, String event) {
+        return Counter.builder(EVENTS)
                 .description("What happened to idempotency keys")
                 .tag("operation", operation)
                 .tag("event", event)
-                .register(registry)
-                .increment();
+                .register(registry);
+    }
+
+    private Counter failures(String operation, String code) {
+        return Counter.builder(FAILURES)
+                .description("Attempts that failed for good")
+                .tag("operation", operation)
+                .tag("code", code)
+                .register(registry);
     }
 }

@@ -2,20 +2,28 @@ package io.counterpoint.idempotency.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jdbi.v3.core.Jdbi;
@@ -134,44 +142,106 @@ class MetricsTest {
         assertThat(tags).containsExactly("code", "error", "event", "operation", "outcome", "waited");
     }
 
+    /** Of a counter that is not there before its first event, {@code increase} does not see that event. */
     @Test
-    void everyMetricAndLabelOfTheDashboardAndTheAlertsExists() throws Exception {
-        JsonNode dashboard = new ObjectMapper()
-                .readTree(MetricsTest.class.getResourceAsStream("/grafana/idempotency-dashboard.json"));
-        List<String> expressions = new ArrayList<>();
-        dashboard.findValuesAsText("expr", expressions);
-        assertThat(expressions).hasSizeGreaterThan(10);
-        dashboard.findValues("query").forEach(query -> expressions.add(query.asText()));
-        var alert = Pattern.compile("(?m)^ *expr: (.+)$").matcher(Files.readString(Path.of("../../docs/metrics.md")));
-        alert.results().forEach(found -> expressions.add(found.group(1)));
-        assertThat(expressions).hasSizeGreaterThan(18);
+    void countersOfAnOperationBeginAtZeroWithItsFirstEvent() {
+        var registry = new SimpleMeterRegistry();
+        var details = new IdempotencyEvent.Details(
+                new IdempotencyKey("user:1", "pay", "key"), 0, Duration.ZERO, Optional.empty());
+        IdempotencyMetrics.in(registry).onEvent(new IdempotencyEvent.Claimed(details));
+
+        assertThat(registry.find(IdempotencyMetrics.EVENTS).counters())
+                .extracting(counter -> counter.getId().getTag("event"), Counter::count)
+                .contains(tuple("claimed", 1.0), tuple("unresolved", 0.0))
+                .hasSize(IdempotencyMetrics.NAMES.size());
+        assertThat(registry.find(IdempotencyMetrics.FAILURES).counters())
+                .extracting(counter -> counter.getId().getTag("code"), Counter::count)
+                .contains(tuple("abandoned", 0.0), tuple("other", 0.0))
+                .hasSize(7);
+    }
+
+    @Test
+    void everyEventHasItsCounter() {
+        assertThat(IdempotencyMetrics.NAMES.stream().map(name -> name.replaceAll("^arbitrated_.*", "arbitrated")))
+                .containsOnlyOnceElementsOf(List.of("claimed", "unresolved"))
+                .hasSize(IdempotencyEvent.class.getPermittedSubclasses().length + 1);
+        var names = new TreeSet<String>();
+        CALLS.registry
+                .find(IdempotencyMetrics.EVENTS)
+                .counters()
+                .forEach(counter -> names.add(String.valueOf(counter.getId().getTag("event"))));
+        assertThat(names).containsExactlyInAnyOrderElementsOf(IdempotencyMetrics.NAMES);
+    }
+
+    @Test
+    void everyMetricLabelAndValueOfTheDashboardAndTheAlertsExists() throws Exception {
+        List<String> expressions = dashboard();
+        assertThat(expressions).hasSizeGreaterThan(15);
+        expressions.addAll(alerts("metrics.md"));
+        expressions.addAll(alerts("operate.md"));
+        assertThat(expressions).hasSizeGreaterThan(22);
         for (String expression : expressions) {
-            var metric = Pattern.compile("idempotency_\\w+").matcher(expression);
-            while (metric.find()) {
+            for (MatchResult metric : found("idempotency_\\w+", expression)) {
                 assertThat(scrape).containsPattern("(?m)^" + metric.group() + "[ {]");
             }
-            var label =
-                    Pattern.compile("(\\w+)=~?\"|by \\((\\w+)(?:, (\\w+))?\\)").matcher(expression);
-            while (label.find()) {
-                for (int i = 1; i <= 3; i++) {
-                    if (label.group(i) != null) {
-                        assertThat(scrape).contains(label.group(i) + "=\"");
-                    }
+            for (MatchResult group : found("by \\(([^)]+)\\)", expression)) {
+                for (String label : group.group(1).split(", ", -1)) {
+                    assertThat(scrape).contains(label + "=\"");
+                }
+            }
+            for (MatchResult label : found("(\\w+)=~?\"([^\"]+)\"", expression)) {
+                // Operations are the application's.
+                for (String value : label.group(1).equals("operation")
+                        ? "pay".split(",", -1)
+                        : label.group(2).split("\\|", -1)) {
+                    assertThat(scrape).contains(label.group(1) + "=\"" + value + "\"");
                 }
             }
         }
     }
 
+    /** What pages somebody is a panel of the dashboard, with the alert's threshold as a line. */
     @Test
-    void everyEventOfTheDashboardExists() throws Exception {
-        String dashboard = new ObjectMapper()
-                .readTree(MetricsTest.class.getResourceAsStream("/grafana/idempotency-dashboard.json"))
-                .toString();
-        var events = Pattern.compile("event=~\\\\\"([a-z_|]+)").matcher(dashboard);
-        assertThat(events.find()).isTrue();
-        for (String event : events.group(1).split("\\|", -1)) {
-            assertThat(scrape).contains("event=\"" + event + "\"");
+    void eachNumberThatPagesSomebodyIsOnTheDashboard() throws Exception {
+        List<String> panels = new ArrayList<>();
+        for (JsonNode panel : json().path("panels")) {
+            for (JsonNode step : panel.path("fieldConfig")
+                    .path("defaults")
+                    .path("thresholds")
+                    .path("steps")) {
+                panels.add(withoutOperations(panel.findPath("expr").asText()) + " > "
+                        + step.path("value").asText());
+            }
         }
+        List<String> pages = alerts("operate.md");
+        assertThat(pages).hasSize(5);
+        assertThat(pages).extracting(MetricsTest::withoutOperations).isSubsetOf(panels);
+    }
+
+    private static String withoutOperations(String expression) {
+        return expression.replaceAll(",?operation=~\"[^\"]*\"", "").replace("{}", "");
+    }
+
+    private static JsonNode json() throws IOException {
+        return new ObjectMapper()
+                .readTree(MetricsTest.class.getResourceAsStream("/grafana/idempotency-dashboard.json"));
+    }
+
+    private static List<String> dashboard() throws IOException {
+        List<String> expressions = new ArrayList<>();
+        json().findValuesAsText("expr", expressions);
+        json().findValues("query").forEach(query -> expressions.add(query.asText()));
+        return expressions;
+    }
+
+    private static List<String> alerts(String page) throws IOException {
+        return found("(?m)^ *expr: (.+)$", Files.readString(Path.of("../../docs", page))).stream()
+                .map(alert -> alert.group(1))
+                .toList();
+    }
+
+    private static List<MatchResult> found(String pattern, String text) {
+        return Pattern.compile(pattern).matcher(text).results().toList();
     }
 
     @Test

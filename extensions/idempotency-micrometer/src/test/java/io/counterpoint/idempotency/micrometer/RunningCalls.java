@@ -6,6 +6,9 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyEvent.Details;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -75,6 +78,8 @@ final class RunningCalls {
         }
         leaderAndFollowers();
         var key = new IdempotencyKey(SCOPE, "pay", KEY);
+        thrown(new NotStartedException(IdempotencyException.Reason.STORE_UNREACHABLE, key, null));
+        thrown(new OutcomeUnknownException(IdempotencyException.Reason.COMMIT_UNANSWERED, key, null));
         Details details = new Details(key, 1, Duration.ZERO, Optional.of(new IllegalStateException("s3cretmessage")));
         List.of(
                         new IdempotencyEvent.Released(details),
@@ -109,6 +114,16 @@ final class RunningCalls {
         };
         observed.observe("pay", () -> patient.execute(attempt("3", "a"), transaction -> "never"));
         leader.join();
+    }
+
+    private void thrown(RuntimeException exception) {
+        try {
+            Object unused = observed.observe("pay", () -> {
+                throw exception;
+            });
+        } catch (NotStartedException | OutcomeUnknownException expected) {
+            // It is counted.
+        }
     }
 
     private Outcome<String> call(String key, String request, Work work) {

@@ -256,7 +256,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
 
     /**
      * Purges the shards one after the other, beginning with another one each time, until the batch is full. A shard that
-     * throws is reported, and the next one is visited.
+     * cannot be reached is reported, and the next one is purged.
      *
      * @param batch the most records to delete, of all shards together
      * @return how many were deleted

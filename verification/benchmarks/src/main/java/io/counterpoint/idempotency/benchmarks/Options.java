@@ -75,7 +75,7 @@ final class Options {
             names = "--docs",
             paramLabel = "DIR",
             description =
-                    "where the report is written, and the results; default: docs and verification/benchmarks, with --quick verification/benchmarks/target/quick")
+                    "where the report is written, and the results; default: docs/proof and verification/benchmarks, with --quick verification/benchmarks/target/quick")
     private @Nullable Path docs;
 
     /** Refuses what cannot be measured, before anything is started. */
@@ -144,7 +144,7 @@ final class Options {
     Report report() {
         Path folder = quick && docs == null ? Path.of("verification/benchmarks/target/quick") : docs;
         return folder == null
-                ? new Report(Path.of("docs"), Path.of("verification/benchmarks", RESULTS))
+                ? new Report(Path.of("docs/proof"), Path.of("verification/benchmarks", RESULTS))
                 : new Report(folder, folder.resolve(RESULTS));
     }
 

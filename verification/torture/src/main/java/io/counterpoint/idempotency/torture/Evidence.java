@@ -20,7 +20,7 @@ final class Evidence {
     private static final String TITLE = """
             # Evidence
 
-            What is promised in [protocol.md](protocol.md#guarantees), under faults, with figures.
+            What is promised in [protocol.md](../protocol.md#guarantees), under faults, with figures.
 
             """;
 
@@ -124,7 +124,7 @@ final class Evidence {
         line(
                 "A promotion takes an answer that its caller had only read while the commit's wait for the standby was broken:");
         line(
-                "PostgreSQL shows such a commit to everybody, see [operations.md](operations.md#durability-and-failover). That");
+                "PostgreSQL shows such a commit to everybody, see [high availability](../high-availability.md#what-remains-yours). That");
         line(
                 "happened %,d times in this run. It counts as a broken promise for a caller who led, or at any other time.",
                 run.verdict().lostReads());

@@ -116,7 +116,7 @@ final class Options extends ProgramOptions {
     @Option(
             names = "--evidence",
             paramLabel = "FOLDER",
-            description = "Where evidence.md and evidence.svg are written, such as docs. Default: nowhere.")
+            description = "Where evidence.md and evidence.svg are written, such as docs/proof. Default: nowhere.")
     Optional<Path> evidence = Optional.empty();
 
     static Options parse(String... args) throws CannotRun {

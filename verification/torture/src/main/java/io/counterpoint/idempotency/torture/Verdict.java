@@ -26,7 +26,7 @@ final class Verdict {
         lostReads++;
     }
 
-    /** How many of these: no broken promises, see docs/operations.md. */
+    /** How many of these: no broken promises, see docs/high-availability.md. */
     long lostReads() {
         return lostReads;
     }

@@ -18,6 +18,6 @@ class FaultsPageTest {
 
     @Test
     void exampleCompiles() throws IOException {
-        new Snippets(FaultsPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/faults.md"), 1);
+        new Snippets(FaultsPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/proof/faults.md"), 1);
     }
 }

@@ -1,18 +1,26 @@
 package io.counterpoint.idempotency.jdbc.hsqldb;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.testing.Snippets;
+import io.counterpoint.idempotency.testing.SourceTree;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** docs/add-a-database.md says what there is, and its template uses what is published. */
 class AddADatabasePageTest {
@@ -33,7 +41,34 @@ class AddADatabasePageTest {
 
     @Test
     void everySnippetCompiles() throws Exception {
-        new Snippets(PageContext.class, IMPORTS).requireCompiling(PAGE, 2);
+        new Snippets(PageContext.class, IMPORTS).requireCompiling(PAGE, 1);
+    }
+
+    /** The page's commands, in an empty folder, and then the compiler. */
+    @Test
+    void copyOfTheTemplateUnderAnotherNameCompiles(@TempDir Path folder) throws Exception {
+        Matcher commands = Pattern.compile("(?s)```sh\n(from=.*?)```").matcher(Files.readString(PAGE));
+        assertThat(commands.find()).isTrue();
+        ProcessBuilder copy = new ProcessBuilder("bash", "-euc", commands.group(1)).directory(folder.toFile());
+        copy.environment()
+                .put("clone", Path.of("../..").toAbsolutePath().normalize().toString());
+        assertThat(copy.inheritIO().start().waitFor()).isZero();
+
+        List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", folder + "/classes", "-cp"));
+        arguments.add(System.getProperty("java.class.path"));
+        for (Path source : SourceTree.files(folder.resolve("src"))) {
+            if (source.toString().endsWith(".java")) {
+                arguments.add(source.toString());
+            }
+        }
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        int result = ToolProvider.getSystemJavaCompiler().run(null, null, errors, arguments.toArray(String[]::new));
+
+        assertThat(result).as(errors.toString(UTF_8)).isZero();
+        assertThat(folder.resolve("classes/acme"))
+                .isDirectoryContaining("glob:**/AcmeDialect.class")
+                .isDirectoryContaining("glob:**/AcmeDialectTest.class");
+        assertThat(folder.resolve("src/main/resources/acme/acme.sql")).isRegularFile();
     }
 
     @Test
