@@ -65,8 +65,8 @@ class TroubleshootingTest {
         Map<String, String> sections = sections();
 
         assertThat(Arrays.stream(ProblemType.values()).map(ProblemType::slug))
-                .allMatch(slug ->
-                        sections.containsKey(slug) || page.contains(" [`" + slug + "`](http.md#" + slug + ") "));
+                .allMatch(slug -> sections.containsKey(slug)
+                        || page.contains(" [`" + slug + "`](http-clients.md#" + slug + ") "));
     }
 
     /** Of the page itself: the files that links lead to are DocumentationTest's. */
