@@ -15,10 +15,12 @@ module io.counterpoint.idempotency {
     exports io.counterpoint.idempotency.memory;
     exports io.counterpoint.idempotency.spi;
     exports io.counterpoint.idempotency.internal to
+            io.counterpoint.idempotency.annotation,
             io.counterpoint.idempotency.client,
             io.counterpoint.idempotency.consistency,
             io.counterpoint.idempotency.inbox,
             io.counterpoint.idempotency.jdbc,
             io.counterpoint.idempotency.servlet,
+            io.counterpoint.idempotency.spring.boot,
             io.counterpoint.idempotency.testkit;
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.internal.Symptom;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
             IdempotencyKey key,
             String what,
             @Nullable Throwable cause) {
-        super(key + ": " + what + ". " + reason.effect().text + " " + reason.next().text, cause);
+        super(reason.symptom().of(key + ": " + what + ". " + reason.effect().text + " " + reason.next().text), cause);
         if (reason.type != type) {
             throw new IllegalArgumentException(reason + " is a reason of " + reason.type.getSimpleName() + ", not of "
                     + type.getSimpleName() + ".");
@@ -240,6 +241,25 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          */
         public String what() {
             return what;
+        }
+
+        /** Where the reader of a message finds what to do. */
+        private Symptom symptom() {
+            return switch (this) {
+                case IN_PROGRESS -> Symptom.REQUEST_OUTSTANDING;
+                case FAILED -> Symptom.ATTEMPT_FAILED;
+                case KEY_REUSED -> Symptom.KEY_REUSED;
+                case STORE_UNREACHABLE, SCOPE_UNAVAILABLE -> Symptom.STORE_UNAVAILABLE;
+                case STORE_UNFIT -> Symptom.TABLE_REFUSED;
+                case RUNS_ROLLED_BACK -> Symptom.RUNS_ROLLED_BACK;
+                case ROW_REFUSED -> Symptom.ROW_REFUSED;
+                case BATCH_OVER, WRONG_RESULTS -> Symptom.BATCH_NOT_STARTED;
+                case PLAN_UNSTORABLE, RESULT_UNSTORABLE -> Symptom.RESULT_UNSTORABLE;
+                case PLAN_UNREADABLE, RESULT_UNREADABLE -> Symptom.RESULT_UNREADABLE;
+                case DOUBT_UNRESOLVED, COMMIT_UNANSWERED, CLAIM_LOST, FAILURE_UNRECORDED -> Symptom.OUTCOME_UNKNOWN;
+                case EXTERNAL_FAILED, LOOKUP_FAILED -> Symptom.EXTERNAL_UNKNOWN;
+                case ENDED_BY_WORK, RECORD_GONE -> Symptom.OUTCOME_UNRESOLVED;
+            };
         }
     }
 

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.internal.Symptom;
+
 /**
  * A call was made inside another call, or inside a transaction of the caller's. Nothing was started. The rollback outside
  * would not undo the call, and both would want a connection: call one after the other.
@@ -13,6 +15,6 @@ public final class NestedCallException extends IllegalStateException {
      * @param message what was found, and what to do
      */
     public NestedCallException(String message) {
-        super(message);
+        super(Symptom.CALLED_INSIDE.of(message));
     }
 }

@@ -83,7 +83,9 @@ class ValuesTest {
         IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
         assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null))
                 .hasMessage(
-                        key + ": the store could not be asked. This call has no effect. Ask again with the same key.");
+                        key
+                                + ": the store could not be asked. This call has no effect. Ask again with the same key. See"
+                                + " <https://github.com/counterpoint-io/idempotency/blob/main/docs/troubleshooting.md#store-unavailable>.");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.internal.KeyedPermits;
+import io.counterpoint.idempotency.internal.Symptom;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PgDriver;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
@@ -108,8 +109,8 @@ final class StoreTable {
     private static Dialect dialectOf(Connection connection) throws SQLException {
         Optional<String> foreigner = ConnectionCheck.foreigner(connection);
         if (foreigner.isPresent()) {
-            throw new IllegalStateException(
-                    "The data source cannot keep idempotency records: " + foreigner.get() + ".");
+            throw new IllegalStateException(Symptom.DATABASE_REFUSED.of(
+                    "The data source cannot keep idempotency records: " + foreigner.get() + "."));
         }
         String product = product(connection);
         return switch (product) {
@@ -152,11 +153,11 @@ final class StoreTable {
     }
 
     private static IllegalStateException unknown(String product) {
-        return new IllegalStateException("There is no dialect for " + product + ". "
+        return new IllegalStateException(Symptom.DATABASE_REFUSED.of("There is no dialect for " + product + ". "
                 + (OF_MARIADB.contains(product)
                         ? "Add the artifact idempotency-mariadb of io.counterpoint.idempotency, which has one."
                         : "Write one, as docs/add-a-database.md says, and name it or provide it by a"
-                                + " Dialect.Provider."));
+                                + " Dialect.Provider.")));
     }
 
     /** A data source that picks a database for each call must not pick one of another kind. */

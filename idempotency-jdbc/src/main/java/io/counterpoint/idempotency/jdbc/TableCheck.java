@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.internal.Symptom;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -73,10 +74,11 @@ final class TableCheck {
                 ? asked(connection, dialect, () -> StoredProbe.faults(connection, dialect, boundedBySession))
                 : found.faults();
         if (!faults.isEmpty()) {
-            throw new IllegalStateException("Table " + dialect.table() + " cannot keep idempotency records: "
-                    + String.join("; ", faults) + ". A new table is created with the file"
-                    + " " + dialect.schemaFile()
-                    + " of this module, or by createTableIfMissing().");
+            throw new IllegalStateException(
+                    Symptom.TABLE_REFUSED.of("Table " + dialect.table() + " cannot keep idempotency records: "
+                            + String.join("; ", faults) + ". A new table is created with the file"
+                            + " " + dialect.schemaFile()
+                            + " of this module, or by createTableIfMissing()."));
         }
         found.hints()
                 .forEach(hint -> LOGGER.log(

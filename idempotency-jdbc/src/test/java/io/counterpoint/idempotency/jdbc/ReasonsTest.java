@@ -75,7 +75,9 @@ class ReasonsTest {
                 .isInstanceOf(reason.type())
                 .isInstanceOfSatisfying(
                         IdempotencyException.class,
-                        told -> assertThat(told.reason()).isSameAs(reason));
+                        told -> assertThat(told.reason()).isSameAs(reason))
+                .message()
+                .matches(".* See <https://\\S+/docs/troubleshooting\\.md#[a-z-]+>\\.");
         if (reason.effect() != Effect.UNKNOWN) {
             assertThat(effects()).isEqualTo(reason.effect() == Effect.COMMITTED ? 1 : 0);
         }

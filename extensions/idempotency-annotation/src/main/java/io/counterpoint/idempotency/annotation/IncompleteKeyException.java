@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.annotation;
 
+import io.counterpoint.idempotency.internal.Symptom;
+
 /**
  * The key of an {@link Idempotent} method is made from a value that is missing, so all requests without it would share the
  * key. Nothing was claimed, and the method did not run.
@@ -13,6 +15,6 @@ public final class IncompleteKeyException extends IllegalArgumentException {
      * @param message what was found, and what to do; never the value
      */
     public IncompleteKeyException(String message) {
-        super(message);
+        super(Symptom.KEY_INCOMPLETE.of(message));
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.annotation;
 
+import io.counterpoint.idempotency.internal.Symptom;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +33,9 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     public InvalidIdempotentMethodException(Method method, String found, String remedy, @Nullable Throwable cause) {
         super(
                 "@Idempotent on " + method.getDeclaringClass().getName() + "." + method.getName() + ": " + found + " "
-                        + remedy,
+                        + Symptom.METHOD_REFUSED.of(remedy),
                 cause);
-        this.remedy = remedy;
+        this.remedy = Symptom.METHOD_REFUSED.of(remedy);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.annotation;
 
+import io.counterpoint.idempotency.internal.Symptom;
+
 /** The caller of an {@link Idempotent} method is not known. Nothing was claimed, and the method did not run. */
 public final class UnknownCallerException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
@@ -10,6 +12,6 @@ public final class UnknownCallerException extends IllegalStateException {
      * @param message what was found, and what to do; never the value
      */
     public UnknownCallerException(String message) {
-        super(message);
+        super(Symptom.CALLER_UNKNOWN.of(message));
     }
 }

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.annotation;
 
+import io.counterpoint.idempotency.internal.Symptom;
+
 /**
  * What names a key, a scope or a caller is an object whose text might be another in every try, so each retry would be a new
  * request. Nothing was claimed, and the method did not run. It is a mistake of the application: asking again ends here again.
@@ -13,6 +15,6 @@ public final class UnstableTextException extends IllegalArgumentException {
      * @param message what was found, and what to do; never the value
      */
     public UnstableTextException(String message) {
-        super(message);
+        super(Symptom.KEY_INCOMPLETE.of(message));
     }
 }

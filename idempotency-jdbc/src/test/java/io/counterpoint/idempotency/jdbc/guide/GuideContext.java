@@ -84,17 +84,6 @@ public abstract class GuideContext {
         Optional<Receipt> findByKey(Handle handle, byte[] keyId);
     }
 
-    /** The users' own payments, on a view of the handle. */
-    public interface Payments {
-        void book(Receipt receipt, long cents);
-    }
-
-    /** The users' own payments on Jdbi. */
-    public record JdbiPayments(Handle handle) implements Payments {
-        @Override
-        public void book(Receipt receipt, long cents) {}
-    }
-
     /** A request to create a group. */
     public record Command(String name, List<String> members) {}
 

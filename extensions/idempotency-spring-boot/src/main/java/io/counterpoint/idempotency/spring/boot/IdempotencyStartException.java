@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.internal.Symptom;
 import org.jspecify.annotations.Nullable;
 
 /** The application cannot keep the promises of this library, and does not start. */
@@ -14,8 +15,8 @@ public final class IdempotencyStartException extends IllegalStateException {
     }
 
     IdempotencyStartException(String found, String remedy, @Nullable Throwable cause) {
-        super(found + " " + remedy, cause);
-        this.remedy = remedy;
+        super(found + " " + Symptom.START_REFUSED.of(remedy), cause);
+        this.remedy = Symptom.START_REFUSED.of(remedy);
     }
 
     /**

@@ -279,7 +279,8 @@ record Trial(Cell cell, boolean classProxies, ClassLoader classes) {
                 .replaceAll("cell\\.c\\d+(\\.(base|heir))?\\.?", "")
                 .replaceAll("\\$\\$Lambda[^ ,]*", "\\$\\$Lambda")
                 .replaceAll("\\$Proxy\\d+", "\\$Proxy")
-                .replaceAll("lambda\\$call\\$\\d", "lambda");
+                .replaceAll("lambda\\$call\\$\\d", "lambda")
+                .replaceAll(" See <\\S+>\\.$", "");
     }
 
     private static Throwable root(Throwable failure) {
