@@ -118,6 +118,7 @@ public class IdempotencyHttpAutoConfiguration {
             case OFF -> RoutePolicy.off();
         };
         policy = policy.maxRequestBody(http.maxRequestBody().toBytes());
+        policy = http.keyLifetime() == null ? policy : policy.keyLifetime(http.keyLifetime());
         return http.strictKeys() ? policy.strictKeys() : policy;
     }
 }
