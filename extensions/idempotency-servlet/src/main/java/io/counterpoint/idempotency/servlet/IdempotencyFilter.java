@@ -139,6 +139,18 @@ public final class IdempotencyFilter implements Filter {
                 && !new RequestKey(policy, clock).lines(request).isEmpty();
     }
 
+    /**
+     * What this filter does with requests of a method and path, for descriptions of the service such as OpenAPI's.
+     *
+     * @param method in upper case, such as POST
+     * @param path inside the context, decoded. The variable of a template, {@code /payments/{id}}, is below {@code
+     *     /payments/*} as its values are
+     * @return the policy; empty if such requests pass untouched
+     */
+    public Optional<RoutePolicy> policyOf(String method, String path) {
+        return Optional.of(routes.policyFor(path)).filter(policy -> policy.isAbout(method));
+    }
+
     /** Builds a filter. Every value has a default; each is checked when it is set. */
     public static final class Builder {
         private final ScopeResolver scopes;

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -215,12 +217,35 @@ public final class RoutePolicy implements Cloneable {
         return this;
     }
 
-    boolean isAbout(String method) {
-        return keys != Keys.OFF && methods.contains(method);
+    /**
+     * Whether a request without a key is refused.
+     *
+     * @return whether it is
+     */
+    public boolean isRequired() {
+        return keys == Keys.REQUIRED;
     }
 
-    boolean isRequired() {
-        return keys == Keys.REQUIRED;
+    /**
+     * The problems that a request on this route may be answered with.
+     *
+     * @return a new set, in the order of the types; those of keys that are too old, and those of stored responses, only where
+     *     the policy has them
+     */
+    public Set<ProblemType> problems() {
+        Set<ProblemType> problems = EnumSet.allOf(ProblemType.class);
+        if (expiry.isEmpty()) {
+            problems.remove(ProblemType.KEY_EXPIRED);
+        }
+        if (responses.isEmpty()) {
+            problems.removeAll(
+                    Set.of(ProblemType.REPLAY_REFUSED, ProblemType.TOO_MANY_UNRESOLVED, ProblemType.ANSWER_NOT_KEPT));
+        }
+        return problems;
+    }
+
+    boolean isAbout(String method) {
+        return keys != Keys.OFF && methods.contains(method);
     }
 
     boolean lenient() {
@@ -264,7 +289,12 @@ public final class RoutePolicy implements Cloneable {
         return expiry;
     }
 
-    Optional<Duration> keyLifetime() {
+    /**
+     * For how long after its first try a key may be sent again, as each answer says.
+     *
+     * @return the lifetime; empty if answers do not say it
+     */
+    public Optional<Duration> keyLifetime() {
         return keyLifetime;
     }
 

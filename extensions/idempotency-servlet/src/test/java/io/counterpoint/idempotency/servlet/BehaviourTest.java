@@ -195,7 +195,8 @@ abstract class BehaviourTest {
         assertThat(List.of(first, replay, reused, missing))
                 .allSatisfy(answer ->
                         assertThat(answer.header("Idempotency-Key-Lifetime")).isEqualTo(told));
-        assertThat(post("/transfers/1", "k2", "a").header("Idempotency-Key-Lifetime")).isEmpty();
+        assertThat(post("/transfers/1", "k2", "a").header("Idempotency-Key-Lifetime"))
+                .isEmpty();
     }
 
     private static String uuidV7(Instant time) {
