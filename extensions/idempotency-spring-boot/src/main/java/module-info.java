@@ -20,11 +20,13 @@ module io.counterpoint.idempotency.spring.boot {
     requires static io.counterpoint.idempotency.jackson;
     requires static io.counterpoint.idempotency.jackson3;
     requires static io.counterpoint.idempotency.micrometer;
+    requires static io.swagger.v3.oas.models;
     requires static jakarta.persistence;
     requires static jakarta.servlet;
     requires static micrometer.core;
     requires static micrometer.observation;
     requires static org.jspecify;
+    requires static org.springdoc.openapi.common;
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
     requires static spring.boot.health;

@@ -54,7 +54,7 @@ public record CallKey(String value) {
     /**
      * What the header {@value #HEADER} has as its value.
      *
-     * @return a String of RFC 8941, in double quotes
+     * @return a String of RFC 9651, in double quotes
      */
     public String header() {
         return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';

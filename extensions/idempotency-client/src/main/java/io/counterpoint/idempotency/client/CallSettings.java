@@ -119,7 +119,7 @@ public final class CallSettings {
 
         /**
          * How long after it was made a key is sent. Shorter than the service remembers keys: it would carry out a request
-         * with a forgotten key again.
+         * with a forgotten key again. A shorter {@code Idempotency-Key-Lifetime} of an answer counts instead.
          *
          * @param lifetime positive; 24 hours unless set
          * @return this

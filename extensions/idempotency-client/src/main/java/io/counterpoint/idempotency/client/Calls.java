@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** Makes calls: one key, as many tries as it takes, one result. */
 record Calls(CallSettings settings) {
@@ -35,10 +36,10 @@ record Calls(CallSettings settings) {
 
     private <R> CallResult<R> run(CallKey key, Instant since, boolean before, Exchange<R> exchange) {
         Instant end = settings.clock.instant().plus(settings.timeLimit);
-        Instant expiry = since.plus(settings.keyLifetime);
+        Duration lifetime = settings.keyLifetime;
         boolean inDoubt = before;
         for (int tries = 1; ; tries++) {
-            if (settings.clock.instant().isAfter(expiry)) {
+            if (settings.clock.instant().isAfter(since.plus(lifetime))) {
                 return new CallResult.KeyExpired<>(key, null);
             }
             Verdict<R> verdict = attempt(key, inDoubt, exchange);
@@ -46,6 +47,7 @@ record Calls(CallSettings settings) {
                 return over.result();
             }
             Verdict.Again<R> again = (Verdict.Again<R>) verdict;
+            lifetime = shorter(lifetime, again.keyLifetime());
             inDoubt |= again.open() != Verdict.Open.NOT_STARTED;
             Duration pause = pause(tries, again);
             if (tries == settings.tries || Thread.currentThread().isInterrupted() || !fits(pause, end)) {
@@ -72,6 +74,11 @@ record Calls(CallSettings settings) {
             Thread.currentThread().interrupt();
             return Verdict.lost(interrupted, false);
         }
+    }
+
+    /** The service may remember keys for less than the settings say. */
+    private static Duration shorter(Duration own, Optional<Duration> told) {
+        return told.filter(it -> it.compareTo(own) < 0).orElse(own);
     }
 
     /** Never shorter than the service asks for. */

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.client;
 
 import io.counterpoint.idempotency.spi.Characters;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -10,21 +11,30 @@ import org.jspecify.annotations.Nullable;
  *
  * @param problem status and type
  * @param retryAfter the header of that name
+ * @param keyLifetime the header {@code Idempotency-Key-Lifetime}, in seconds
  * @param replayed whether it is a stored answer
  * @param response null where the answer is not for the caller: a problem, or a status that is tried again
  */
 record Reply<R>(
         Problem problem,
         Optional<String> retryAfter,
+        Optional<Duration> keyLifetime,
         boolean replayed,
         @Nullable R response) {
 
     static final String RETRY_AFTER = "Retry-After";
 
+    private static final String LIFETIME = "Idempotency-Key-Lifetime";
+
     private static final String REPLAYED = "Idempotent-Replayed";
 
     static <R> Reply<R> of(Problem problem, Function<String, Optional<String>> header, @Nullable R response) {
-        return new Reply<>(problem, header.apply(RETRY_AFTER), isReplay(header), response);
+        return new Reply<>(
+                problem,
+                header.apply(RETRY_AFTER),
+                header.apply(LIFETIME).flatMap(RetryAfter::seconds),
+                isReplay(header),
+                response);
     }
 
     /** Whether the answer is for the caller, because it is the service's own and no other try follows. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 
 /** Reads the header {@code Retry-After} (RFC 9110, section 10.2.3). */
 final class RetryAfter {
@@ -17,11 +18,9 @@ final class RetryAfter {
     /** How long to wait; zero if the value is neither seconds nor a date to come. */
     static Duration parse(String value, Instant now) {
         String text = value.trim();
-        if (!text.isEmpty() && text.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
-            String digits = text.replaceFirst("^0+(?=.)", "");
-            return digits.length() > MAX_DIGITS
-                    ? Duration.ofSeconds(Long.MAX_VALUE)
-                    : Duration.ofSeconds(Long.parseLong(digits));
+        Optional<Duration> seconds = seconds(text);
+        if (seconds.isPresent()) {
+            return seconds.get();
         }
         try {
             Instant due = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
@@ -30,5 +29,18 @@ final class RetryAfter {
         } catch (DateTimeException noDate) {
             return Duration.ZERO;
         }
+    }
+
+    /** A number of seconds, the longest duration if it has too many digits; empty if it is no number. */
+    static Optional<Duration> seconds(String value) {
+        String text = value.trim();
+        if (text.isEmpty() || !text.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
+            return Optional.empty();
+        }
+        String digits = text.replaceFirst("^0+(?=.)", "");
+        return Optional.of(
+                digits.length() > MAX_DIGITS
+                        ? Duration.ofSeconds(Long.MAX_VALUE)
+                        : Duration.ofSeconds(Long.parseLong(digits)));
     }
 }

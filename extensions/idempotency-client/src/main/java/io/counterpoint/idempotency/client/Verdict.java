@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.client;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -13,7 +14,11 @@ sealed interface Verdict<R> {
 
     /** The same request is sent again. */
     record Again<R>(
-            Open open, @Nullable Problem problem, @Nullable Exception failure, Optional<String> retryAfter)
+            Open open,
+            @Nullable Problem problem,
+            @Nullable Exception failure,
+            Optional<String> retryAfter,
+            Optional<Duration> keyLifetime)
             implements Verdict<R> {
 
         /** The result if no other try follows. */
@@ -36,7 +41,8 @@ sealed interface Verdict<R> {
 
     /** No answer came. */
     static <R> Verdict<R> lost(Exception failure, boolean neverSent) {
-        return new Again<>(neverSent ? Open.NOT_STARTED : Open.UNKNOWN, null, failure, Optional.empty());
+        return new Again<>(
+                neverSent ? Open.NOT_STARTED : Open.UNKNOWN, null, failure, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -98,6 +104,6 @@ sealed interface Verdict<R> {
     }
 
     private static <R> Verdict<R> again(Open open, Reply<R> reply) {
-        return new Again<>(open, reply.problem(), null, reply.retryAfter());
+        return new Again<>(open, reply.problem(), null, reply.retryAfter(), reply.keyLifetime());
     }
 }

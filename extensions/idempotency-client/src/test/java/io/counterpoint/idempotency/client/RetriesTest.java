@@ -77,7 +77,8 @@ class RetriesTest {
     private static Reply<String> status(int status, @Nullable String retryAfter) {
         Problem problem = Problem.untyped(status);
         boolean forCaller = Reply.isForCaller(problem, retryAfter != null, false);
-        return new Reply<>(problem, Optional.ofNullable(retryAfter), false, forCaller ? "response" : null);
+        return new Reply<>(
+                problem, Optional.ofNullable(retryAfter), Optional.empty(), false, forCaller ? "response" : null);
     }
 
     private static Reply<String> status(int status) {
@@ -85,7 +86,8 @@ class RetriesTest {
     }
 
     private static Reply<String> problem(ProblemType type) {
-        return new Reply<>(new Problem(400, Optional.of(type), Map.of()), Optional.empty(), false, null);
+        return new Reply<>(
+                new Problem(400, Optional.of(type), Map.of()), Optional.empty(), Optional.empty(), false, null);
     }
 
     private static IOException lost() {
@@ -255,6 +257,25 @@ class RetriesTest {
                         status(200)))
                 .isEqualTo(new CallResult.KeyExpired<>(sent.get(0), null));
         assertThat(sent).hasSize(2);
+    }
+
+    @Test
+    void keyIsNotSentAfterTheLifetimeThatAnAnswerTells() {
+        assertThat(call(status(503, "6"), telling("10"), status(200)))
+                .isEqualTo(new CallResult.KeyExpired<>(sent.get(0), null));
+        assertThat(sent).hasSize(2);
+
+        for (String nothing : List.of("", "-1", "PT5S", "1.5", "99999999999999999999", "1000")) {
+            assertThat(call(status(503, "6"), telling(nothing), status(200)))
+                    .as(nothing)
+                    .isInstanceOf(CallResult.Succeeded.class);
+        }
+    }
+
+    /** A 503 that asks for six seconds. */
+    private static Reply<String> telling(String lifetime) {
+        Map<String, String> headers = Map.of("Retry-After", "6", "Idempotency-Key-Lifetime", lifetime);
+        return Reply.of(Problem.untyped(503), name -> Optional.ofNullable(headers.get(name)), null);
     }
 
     @Test

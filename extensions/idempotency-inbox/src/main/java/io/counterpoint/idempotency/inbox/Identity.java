@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.inbox;
 
+import io.counterpoint.idempotency.Fingerprint;
+import java.util.HexFormat;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a message: equal for all copies of one message, different for two messages. The producer must have
@@ -19,4 +22,22 @@ public interface Identity<M> {
      *     becomes a dead letter, and so does one for which this throws, or returns null
      */
     Optional<String> of(M message);
+
+    /**
+     * The identity of a CloudEvent, whose producer gives each event another pair of {@code source} and {@code id}
+     * (CloudEvents 1.0, "Required Attributes"). It is a digest of both, since each may be long and have blanks. Two
+     * different pairs never give the same text for a digest, whatever characters they have.
+     *
+     * @param source the attribute {@code source}, to the letter; null if the event has none
+     * @param id the attribute {@code id}, to the letter; null if the event has none
+     * @return 74 visible characters; empty if one of them is missing or empty, which makes the message a dead letter
+     * @throws Fingerprint.InvalidRequestException if one has half a surrogate pair, or both are larger than 64 MiB
+     */
+    static Optional<String> ofCloudEvent(@Nullable String source, @Nullable String id) {
+        return source == null || id == null || source.isEmpty() || id.isEmpty()
+                ? Optional.empty()
+                : Optional.of("ce-sha256:"
+                        + HexFormat.of()
+                                .formatHex(Fingerprint.ofParts(source, id).toBytes()));
+    }
 }

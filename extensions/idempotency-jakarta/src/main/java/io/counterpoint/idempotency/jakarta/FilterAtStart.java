@@ -79,6 +79,10 @@ public final class FilterAtStart implements ServletContainerInitializer, Filter 
             default -> throw new IllegalArgumentException("Expected required, optional or off, found [" + name + "]");
         };
         policy = policy.maxRequestBody(Settings.size("idempotency.http.max-request-body", "8MB"));
+        policy = Settings.of("idempotency.http.key-lifetime")
+                .map(Settings::duration)
+                .map(policy::keyLifetime)
+                .orElse(policy);
         return Settings.isSet("idempotency.http.strict-keys", false) ? policy.strictKeys() : policy;
     }
 

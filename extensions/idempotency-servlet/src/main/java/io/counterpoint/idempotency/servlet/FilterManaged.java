@@ -41,6 +41,7 @@ public final class FilterManaged {
     private final StatusMeanings meanings;
     private final Predicate<? super HttpServletRequest> mayReplay;
     private final UnresolvedKeys unresolved;
+    private final Duration retention;
 
     private FilterManaged(Builder builder) {
         operation = builder.operation
@@ -51,6 +52,7 @@ public final class FilterManaged {
         headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
         meanings = builder.meanings;
         mayReplay = builder.mayReplay;
+        retention = builder.retention;
         unresolved = new UnresolvedKeys(builder.unresolvedAtMost, builder.retention, System::nanoTime);
     }
 
@@ -131,6 +133,10 @@ public final class FilterManaged {
 
     ExternalOperation<StoredResponse> operation() {
         return operation;
+    }
+
+    Duration retention() {
+        return retention;
     }
 
     UnresolvedKeys unresolved() {

@@ -43,8 +43,11 @@ public final class IdempotencyFilter implements Filter {
     /** The header of an answer that is not this request's own. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
+    /** The header that says for how many seconds after its first try a key may be sent again. */
+    public static final String LIFETIME = "Idempotency-Key-Lifetime";
+
     /** What the filter itself lets a page of another origin see. */
-    static final String EXPOSED = REPLAYED + ", Retry-After";
+    static final String EXPOSED = REPLAYED + ", " + LIFETIME + ", Retry-After";
 
     private final ScopeResolver scopes;
     private final Routes routes;
@@ -105,6 +108,7 @@ public final class IdempotencyFilter implements Filter {
             // A browser shows a page of another origin no other headers than these.
             response.addHeader("Access-Control-Expose-Headers", EXPOSED);
         }
+        policy.keyLifetime().ifPresent(it -> response.setHeader(LIFETIME, Long.toString(it.toSeconds())));
         try {
             Optional<String> key = new RequestKey(policy, clock).of(request);
             if (key.isPresent()) {
@@ -133,6 +137,18 @@ public final class IdempotencyFilter implements Filter {
         RoutePolicy policy = routes.policyFor(request);
         return policy.isAbout(request.getMethod())
                 && !new RequestKey(policy, clock).lines(request).isEmpty();
+    }
+
+    /**
+     * What this filter does with requests of a method and path, for descriptions of the service such as OpenAPI's.
+     *
+     * @param method in upper case, such as POST
+     * @param path inside the context, decoded. The variable of a template, {@code /payments/{id}}, is below {@code
+     *     /payments/*} as its values are
+     * @return the policy; empty if such requests pass untouched
+     */
+    public Optional<RoutePolicy> policyOf(String method, String path) {
+        return Optional.of(routes.policyFor(path)).filter(policy -> policy.isAbout(method));
     }
 
     /** Builds a filter. Every value has a default; each is checked when it is set. */

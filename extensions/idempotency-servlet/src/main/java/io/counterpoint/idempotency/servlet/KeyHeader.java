@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Reads a key from the lines of a header field.
  *
- * <p>Strict, it is what the draft asks for: one Item whose value is a String of RFC 8941, section 3.3.3, here without
+ * <p>Strict, it is what the draft asks for: one Item whose value is a String of RFC 9651, section 3.3.3, here without
  * parameters. Lenient, a bare token is a key as well, as most clients send it: {@code Idempotency-Key: 7f3a} names the
  * same key as {@code Idempotency-Key: "7f3a"}.
  */
@@ -75,7 +75,7 @@ final class KeyHeader {
         return line;
     }
 
-    /** The core takes no blanks in keys, so neither does a String here, though RFC 8941 would. */
+    /** The core takes no blanks in keys, so neither does a String here, though RFC 9651 would. */
     private static char visible(char character) throws Malformed {
         if (character <= 0x20 || character >= 0x7f) {
             throw new Malformed("The key has a blank, a control character or one outside ASCII.");

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.servlet;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,6 +27,7 @@ public final class RoutePolicy implements Cloneable {
     private FormLimits limits = new FormLimits(1000, 200_000, 50, 512, Long.MAX_VALUE, Long.MAX_VALUE);
     private @Nullable CanonicalBody canonicalBody;
     private Optional<Expiry> expiry = Optional.empty();
+    private Optional<Duration> keyLifetime = Optional.empty();
     private Optional<FilterManaged> responses = Optional.empty();
 
     /** Whether requests need a key. */
@@ -177,21 +180,72 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
+     * Tells clients with each answer for how long after its first try a key may be sent again, in the header {@code
+     * Idempotency-Key-Lifetime}. The filter refuses no key by it: see {@link #expireKeys}. Default: no such header.
+     *
+     * @param lifetime in whole seconds, at least one. No longer than the shortest retention of the operations on this
+     *     route, which the filter knows only where it stores the responses itself
+     * @return a copy
+     * @throws IllegalArgumentException if it is shorter than a second, or longer than the retention of the responses
+     */
+    public RoutePolicy keyLifetime(Duration lifetime) {
+        if (lifetime.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException(
+                    "The lifetime of keys counts whole seconds, at least 1; found " + lifetime + ".");
+        }
+        return changed(copy -> copy.keyLifetime = Optional.of(lifetime)).requireKept();
+    }
+
+    /**
      * Lets the filter claim the key and store the handler's response, instead of the handler's own operation.
      *
      * @param style what is stored, and where
      * @return a copy
+     * @throws IllegalArgumentException if their retention is shorter than the {@link #keyLifetime}
      */
     public RoutePolicy responses(FilterManaged style) {
-        return changed(copy -> copy.responses = Optional.of(style));
+        return changed(copy -> copy.responses = Optional.of(style)).requireKept();
+    }
+
+    /** A key that is forgotten before its lifetime ends would be carried out again. */
+    private RoutePolicy requireKept() {
+        Duration kept = responses.map(FilterManaged::retention).orElse(null);
+        if (kept != null && keyLifetime.filter(it -> it.compareTo(kept) > 0).isPresent()) {
+            throw new IllegalArgumentException("Clients are promised a lifetime of keys of " + keyLifetime.get()
+                    + ", but the responses are kept for " + kept + ".");
+        }
+        return this;
+    }
+
+    /**
+     * Whether a request without a key is refused.
+     *
+     * @return whether it is
+     */
+    public boolean isRequired() {
+        return keys == Keys.REQUIRED;
+    }
+
+    /**
+     * The problems that a request on this route may be answered with.
+     *
+     * @return a new set, in the order of the types; those of keys that are too old, and those of stored responses, only where
+     *     the policy has them
+     */
+    public Set<ProblemType> problems() {
+        Set<ProblemType> problems = EnumSet.allOf(ProblemType.class);
+        if (expiry.isEmpty()) {
+            problems.remove(ProblemType.KEY_EXPIRED);
+        }
+        if (responses.isEmpty()) {
+            problems.removeAll(
+                    Set.of(ProblemType.REPLAY_REFUSED, ProblemType.TOO_MANY_UNRESOLVED, ProblemType.ANSWER_NOT_KEPT));
+        }
+        return problems;
     }
 
     boolean isAbout(String method) {
         return keys != Keys.OFF && methods.contains(method);
-    }
-
-    boolean isRequired() {
-        return keys == Keys.REQUIRED;
     }
 
     boolean lenient() {
@@ -233,6 +287,15 @@ public final class RoutePolicy implements Cloneable {
 
     Optional<Expiry> expiry() {
         return expiry;
+    }
+
+    /**
+     * For how long after its first try a key may be sent again, as each answer says.
+     *
+     * @return the lifetime; empty if answers do not say it
+     */
+    public Optional<Duration> keyLifetime() {
+        return keyLifetime;
     }
 
     Optional<FilterManaged> responses() {

@@ -14,7 +14,10 @@ record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes,
 
     RoutePolicy policyFor(HttpServletRequest request) {
         // Decoded and normalised by the container, as it maps servlets: no spelling of a path gets around its policy.
-        String path = request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo());
+        return policyFor(request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo()));
+    }
+
+    RoutePolicy policyFor(String path) {
         RoutePolicy policy = exact.get(path);
         for (int end = path.length(); policy == null && end >= 0; end = path.lastIndexOf('/', end - 1)) {
             policy = prefixes.get(path.substring(0, end));

@@ -181,6 +181,24 @@ abstract class BehaviourTest {
         assertThat(payments.effects).containsExactly("a", "d", "e");
     }
 
+    @Test
+    void everyAnswerOfARouteTellsTheLifetimeOfItsKeys() throws Exception {
+        String told = Long.toString(Duration.ofHours(24).toSeconds());
+
+        Answer first = post("/lasting", "k", "a");
+        Answer replay = post("/lasting", "k", "a");
+        Answer reused = post("/lasting", "k", "b");
+        Answer missing = send(payments.request("/lasting", "a"));
+
+        assertThat(List.of(first.status(), replay.status(), reused.status(), missing.status()))
+                .containsExactly(201, 201, 422, 400);
+        assertThat(List.of(first, replay, reused, missing))
+                .allSatisfy(answer ->
+                        assertThat(answer.header("Idempotency-Key-Lifetime")).isEqualTo(told));
+        assertThat(post("/transfers/1", "k2", "a").header("Idempotency-Key-Lifetime"))
+                .isEmpty();
+    }
+
     private static String uuidV7(Instant time) {
         return new UUID(time.toEpochMilli() << 16 | 0x7abc, 0x8123456789abcdefL).toString();
     }

@@ -77,7 +77,7 @@ class FuzzTest {
 
     // ---- keys ----------------------------------------------------------------------------------------------------
 
-    /** RFC 8941, section 3.3.3, of visible characters only: {@code DQUOTE *chr DQUOTE}. */
+    /** RFC 9651, section 3.3.3, of visible characters only: {@code DQUOTE *chr DQUOTE}. */
     private static final Pattern STRING =
             Pattern.compile("[ \\t]*\"((?:[\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\"\\\\])+)\"[ \\t]*");
 

@@ -12,7 +12,7 @@ import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
 import org.junit.jupiter.api.Test;
 
-/** What is a key in a header, compared with an independent parser of RFC 8941. */
+/** What is a key in a header, compared with an independent parser of RFC 8941, whose Strings RFC 9651 keeps. */
 class KeyHeaderTest {
 
     private static final long SEED = 20260101;
@@ -26,7 +26,7 @@ class KeyHeaderTest {
         }
     }
 
-    /** A String of RFC 8941 without parameters, which is a key of the core besides. */
+    /** A String of RFC 9651 without parameters, which is a key of the core besides. */
     private static Optional<String> independently(String line) {
         try {
             return Parser.parseItem(line) instanceof StringItem item

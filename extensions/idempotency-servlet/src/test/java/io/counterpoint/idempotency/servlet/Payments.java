@@ -100,6 +100,7 @@ final class Payments implements AutoCloseable {
         RoutePolicy transfers = RoutePolicy.required().responses(style);
         IdempotencyFilter filter = IdempotencyFilter.scopedBy(Payments::callerOf)
                 .route("/payments", RoutePolicy.required().maxRequestBody(10_000))
+                .route("/lasting", transfers.keyLifetime(Duration.ofHours(24)))
                 .route("/optional", RoutePolicy.optional())
                 .route("/off", RoutePolicy.off())
                 .route("/strict", RoutePolicy.required().strictKeys())
@@ -129,6 +130,7 @@ final class Payments implements AutoCloseable {
                 response.getWriter().write("{\"receipt\":\"" + receipt + "\"}");
             });
         }
+        server.handle("/lasting", (request, response) -> transfer.handle(request, response));
         server.handle("/transfers/*", (request, response) -> {
             pay(new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             transfer.handle(request, response);

@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -124,4 +125,15 @@ final class ServiceExample {
     static Idempotency<Transaction> idempotency() {
         return Idempotency.on(new InMemoryIdempotencyStore());
     }
+
+    // region iceberg
+    /** A catalog's routes. Its configuration says {@code "idempotency-key-lifetime": "PT30M"}. */
+    static RoutePolicy catalog(FilterManaged responses) {
+        return RoutePolicy.optional()
+                .methods("POST", "DELETE")
+                .keyLifetime(Duration.ofMinutes(30))
+                .expireKeys(KeyTime.uuidV7(), Duration.ofHours(1))
+                .responses(responses);
+    }
+    // endregion
 }

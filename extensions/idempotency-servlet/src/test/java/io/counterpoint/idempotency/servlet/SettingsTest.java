@@ -51,10 +51,20 @@ class SettingsTest {
             refused(() -> policy.methods(safe));
         }
         refused(() -> policy.expireKeys(KeyTime.uuidV7(), Duration.ZERO));
+        refused(() -> policy.keyLifetime(Duration.ofMillis(999)));
         refused(() -> filter.route("groups", policy));
         refused(() -> filter.route("/a*", policy));
         refused(() -> filter.route("/groups", policy).route("/groups", policy));
         refused(() -> filter.retryAfter(Duration.ofMillis(999)));
         refused(() -> filter.documentation(URI.create("idempotency")));
+    }
+
+    @Test
+    void noAnswerPromisesALifetimeBeyondTheRetention() {
+        FilterManaged aDay = style.build();
+
+        refused(() -> policy.responses(aDay).keyLifetime(Duration.ofDays(2)));
+        refused(() -> policy.keyLifetime(Duration.ofDays(2)).responses(aDay));
+        assertThat(policy.responses(aDay).keyLifetime(Duration.ofDays(1))).isNotNull();
     }
 }

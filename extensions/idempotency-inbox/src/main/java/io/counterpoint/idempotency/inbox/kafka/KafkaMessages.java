@@ -79,6 +79,19 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
+     * The identity of a CloudEvent in Kafka's binary mode: the headers {@code ce_source} and {@code ce_id}, as UTF-8. In the
+     * structured mode both are members of the value: use {@link #field} with {@link Identity#ofCloudEvent}.
+     *
+     * @return the identity; none if a header is missing or empty
+     */
+    public Identity<ConsumerRecord<K, V>> cloudEvent() {
+        Identity<ConsumerRecord<K, V>> source = header("ce_source");
+        Identity<ConsumerRecord<K, V>> id = header("ce_id");
+        return message -> Identity.ofCloudEvent(
+                source.of(message).orElse(null), id.of(message).orElse(null));
+    }
+
+    /**
      * The identity that a producer has put into the value.
      *
      * @param field reads it; not called for a record without value

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import static io.counterpoint.idempotency.spring.boot.Contexts.analysisOf;
 import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.util.ClassUtils.isPresent;
 
 import io.counterpoint.idempotency.annotation.Idempotent;
 import java.util.List;
@@ -85,6 +86,31 @@ public class IdempotentChecksTest {
                 .run(context -> assertThat(
                                 analysisOf(context.getStartupFailure()).getDescription())
                         .contains("Stored.go", "no Jackson on the class path", "spring-boot-starter-jackson"));
+    }
+
+    /** Here it is springdoc that brings both. */
+    @Test
+    void newestJacksonIsTakenWhereAnotherLibraryBringsThatBeforeItToo() {
+        assertThat(isPresent("com.fasterxml.jackson.databind.json.JsonMapper", null))
+                .isTrue();
+        String newest = isPresent("tools.jackson.databind.json.JsonMapper", null) ? "Jackson3" : "Jackson2";
+
+        onH2().withUserConfiguration(Right.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeanFactory()
+                            .getMergedBeanDefinition("idempotencyResultCodecs")
+                            .getFactoryBeanName())
+                    .contains(newest);
+        });
+    }
+
+    @Test
+    void jacksonWithoutItsModulesIsNoJackson() {
+        onH2().withClassLoader(new FilteredClassLoader("tools.jackson", "com.fasterxml.jackson.datatype.jdk8"))
+                .withUserConfiguration(Stored.class)
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getDescription())
+                        .contains("Stored.go", "no Jackson on the class path"));
     }
 
     @Test

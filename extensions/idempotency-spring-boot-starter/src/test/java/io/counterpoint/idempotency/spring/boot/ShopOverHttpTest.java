@@ -29,6 +29,7 @@ class ShopOverHttpTest {
         assertThat(retry.body()).isEqualTo(first.body()).contains("jam");
         assertThat(isReplay(first)).isFalse();
         assertThat(isReplay(retry)).isTrue();
+        assertThat(retry.headers().firstValue("Idempotency-Key-Lifetime")).hasValue("43200");
         assertThat(bean(Orders.class).count("jam")).isEqualTo(1);
     }
 

@@ -32,6 +32,7 @@ final class StartedShop {
             "--spring.jpa.hibernate.ddl-auto=validate",
             "--spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}",
             "--spring.liquibase.enabled=false",
+            "--idempotency.http.key-lifetime=12h",
             "--idempotency.http.required=/purchases,/open/purchases",
             "--idempotency.http.off=/actuator/*,/named/*",
             "--management.endpoints.web.exposure.include=health,idempotency,idempotencydoctor",

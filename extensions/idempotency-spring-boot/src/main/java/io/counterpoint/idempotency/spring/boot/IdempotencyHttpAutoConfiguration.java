@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.KeyPolicy;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -23,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.web.filter.FormContentFilter;
 
 /** Registers the filter for the header {@code Idempotency-Key}, and answers the library's exceptions with problems. */
@@ -82,9 +84,14 @@ public class IdempotencyHttpAutoConfiguration {
     KeyedForms formContentFilter(
             ObjectProvider<FilterRegistrationBean<IdempotencyFilter>> registered,
             ObjectProvider<IdempotencyFilter> filters) {
-        return new KeyedForms(
-                Stream.concat(registered.stream().map(FilterRegistrationBean::getFilter), filters.stream())
-                        .toList());
+        return new KeyedForms(all(registered, filters));
+    }
+
+    private static List<IdempotencyFilter> all(
+            ObjectProvider<FilterRegistrationBean<IdempotencyFilter>> registered,
+            ObjectProvider<IdempotencyFilter> filters) {
+        return Stream.concat(registered.stream().map(FilterRegistrationBean::getFilter), filters.stream())
+                .toList();
     }
 
     @Bean
@@ -93,6 +100,17 @@ public class IdempotencyHttpAutoConfiguration {
     IdempotencyProblemAdvice idempotencyProblemAdvice(IdempotencyProperties properties) {
         Http http = properties.http();
         return new IdempotencyProblemAdvice(new Problems(documentation(http), http.retryAfter()));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springdoc.core.customizers.GlobalOpenApiCustomizer")
+    static class OpenApi {
+        @Bean
+        OpenApiDescription idempotencyOpenApiDescription(
+                ObjectProvider<FilterRegistrationBean<IdempotencyFilter>> registered,
+                ObjectProvider<IdempotencyFilter> filters) {
+            return new OpenApiDescription(all(registered, filters));
+        }
     }
 
     private static URI documentation(Http http) {
@@ -118,6 +136,7 @@ public class IdempotencyHttpAutoConfiguration {
             case OFF -> RoutePolicy.off();
         };
         policy = policy.maxRequestBody(http.maxRequestBody().toBytes());
+        policy = http.keyLifetime() == null ? policy : policy.keyLifetime(http.keyLifetime());
         return http.strictKeys() ? policy.strictKeys() : policy;
     }
 }

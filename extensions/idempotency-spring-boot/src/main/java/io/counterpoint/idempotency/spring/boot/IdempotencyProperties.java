@@ -89,6 +89,8 @@ public record IdempotencyProperties(
      * @param off Paths whose requests pass untouched.
      * @param elsewhere What holds on all other paths: required, optional or off.
      * @param strictKeys Whether keys need their quotes, as the draft has them.
+     * @param keyLifetime For how long after its first try a key may be sent again, as each answer says. No longer than the
+     *     retention of any operation behind the filter. By default answers do not say it.
      * @param maxRequestBody Largest request body.
      * @param documentation Page that explains keys to clients, linked from every problem. By default the draft.
      * @param retryAfter Pause after which clients are asked to try again.
@@ -102,6 +104,7 @@ public record IdempotencyProperties(
             @DefaultValue List<String> off,
             @DefaultValue("optional") KeyPolicy elsewhere,
             @DefaultValue("false") boolean strictKeys,
+            @Nullable Duration keyLifetime,
             @DefaultValue("8MB") DataSize maxRequestBody,
             @Nullable URI documentation,
             @DefaultValue("1s") Duration retryAfter,

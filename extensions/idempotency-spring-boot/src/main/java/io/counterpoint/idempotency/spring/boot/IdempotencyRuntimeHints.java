@@ -16,13 +16,8 @@ import org.springframework.aot.hint.TypeReference;
  */
 final class IdempotencyRuntimeHints implements RuntimeHintsRegistrar {
 
-    /** Statements of the store, and the migrations made of them. */
+    /** Migrations. The statements that they are made of are named in the jars of the stores. */
     private static final List<String> FILES = List.of(
-            "io/counterpoint/idempotency/jdbc/h2.sql",
-            "io/counterpoint/idempotency/jdbc/postgresql.sql",
-            "io/counterpoint/idempotency/jdbc/postgresql-plain.sql",
-            "io/counterpoint/idempotency/mariadb/mariadb.sql",
-            "io/counterpoint/idempotency/mariadb/mysql.sql",
             "db/idempotency/changelog.xml",
             "db/idempotency/h2/R__idempotency_record.sql",
             "db/idempotency/mariadb/R__idempotency_record.sql",

@@ -5,11 +5,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 
 /** Strict JSON for results: by Jackson 3 where it is there, else by Jackson 2. Both store the same bytes. */
 @Configuration(proxyBeanMethods = false)
 class ResultCodecsConfiguration {
 
+    @Order(1)
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(
             name = {"tools.jackson.databind.json.JsonMapper", "io.counterpoint.idempotency.jackson3.JsonCodecs"})
@@ -22,9 +24,16 @@ class ResultCodecsConfiguration {
         }
     }
 
+    /** Other libraries bring Jackson 2 without its modules. */
+    @Order(2)
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(
-            name = {"com.fasterxml.jackson.databind.json.JsonMapper", "io.counterpoint.idempotency.jackson.JsonCodecs"})
+            name = {
+                "com.fasterxml.jackson.databind.json.JsonMapper",
+                "com.fasterxml.jackson.datatype.jdk8.Jdk8Module",
+                "com.fasterxml.jackson.datatype.jsr310.JavaTimeModule",
+                "io.counterpoint.idempotency.jackson.JsonCodecs"
+            })
     static class Jackson2 {
         @Bean
         @ConditionalOnMissingBean

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spring.boot.shop;
 
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.annotation.Idempotent;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ControllerAdvice;
@@ -89,6 +90,13 @@ class Counter {
     @PostMapping({"/forgotten", "/unprotected"})
     @ResponseStatus(HttpStatus.CREATED)
     Item forgotten(@RequestBody Item item) {
+        return item;
+    }
+
+    /** The endpoint itself takes the key of the request. */
+    @PostMapping("/annotated")
+    @Idempotent(operation = "buy-at-the-counter", key = "#attempt")
+    public Item annotated(@RequestBody Item item) {
         return item;
     }
 
