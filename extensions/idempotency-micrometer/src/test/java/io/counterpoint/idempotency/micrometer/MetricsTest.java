@@ -64,7 +64,8 @@ class MetricsTest {
                 "after_commit_failed",
                 "work_outlived",
                 "unresolved",
-                "wrong_results")) {
+                "wrong_results",
+                "wait_refused")) {
             assertThat(events(event)).as(event).isEqualTo(1);
         }
         assertThat(events("failed")).isEqualTo(2);

@@ -195,6 +195,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                     + ", since there is no Jackson on the class path: add spring-boot-starter-jackson with Spring Boot"
                     + " 4, or spring-boot-starter-json with 3.5");
         });
+        OperationDefaults defaults = beans.getBeanProvider(OperationDefaults.class)
+                .getIfAvailable(() -> new OperationDefaults(Duration.ofDays(1), -1));
         return new AnnotatedOperation(method.method(), method.annotation(), method.result())
                 .build(
                         idempotency(method),
@@ -203,9 +205,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                                 .orderedStream()
                                 .toList(),
                         text -> DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(text))),
-                        beans.getBeanProvider(DefaultRetention.class)
-                                .getIfAvailable(() -> new DefaultRetention(Duration.ofDays(1)))
-                                .duration());
+                        defaults.retention(),
+                        defaults.maxWaiting());
     }
 
     private Idempotency<?> idempotency(IdempotentMethod method) {

@@ -5,8 +5,8 @@ import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spring.annotation.DefaultRetention;
 import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
+import io.counterpoint.idempotency.spring.annotation.OperationDefaults;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -83,8 +83,8 @@ public class IdempotencyAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DefaultRetention idempotencyDefaultRetention(IdempotencyProperties properties) {
-        return new DefaultRetention(properties.retention());
+    OperationDefaults idempotencyOperationDefaults(IdempotencyProperties properties) {
+        return new OperationDefaults(properties.retention(), properties.maxWaiting());
     }
 
     @Bean

@@ -23,6 +23,7 @@ import org.springframework.util.unit.DataSize;
  * @param durableReplays Whether answers from records wait for a commit of their own, so that no failover takes them back.
  * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
  * @param retention For how long records answer, of annotated methods that do not say so.
+ * @param maxWaiting Most callers of an annotated method that wait for leaders at once, of methods that do not say so.
  * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
  * @param purge The purge of expired records.
  * @param http The filter for the header Idempotency-Key.
@@ -41,6 +42,7 @@ public record IdempotencyProperties(
         @DefaultValue("false") boolean durableReplays,
         @DefaultValue("false") boolean coalescedReads,
         @DefaultValue("1d") Duration retention,
+        @DefaultValue("100") int maxWaiting,
         @DefaultValue("false") boolean anonymous,
         @DefaultValue Purge purge,
         @DefaultValue Http http,
