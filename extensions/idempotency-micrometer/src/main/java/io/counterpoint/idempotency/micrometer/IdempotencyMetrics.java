@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.micrometer;
 
+import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.spi.Characters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -18,6 +20,7 @@ import java.util.Set;
  *       of {@link Failure}'s constants, or {@code other}.
  *   <li>{@value #LEADER_AGE}: a timer with the tag {@code operation}: how old the leader was, where a caller had to
  *       come back.
+ *   <li>{@value #COUNTED}: a counter of what {@link #counted} gets, with the tags {@code operation} and {@code answer}.
  * </ul>
  *
  * <p>Safe for concurrent use.
@@ -32,6 +35,9 @@ public final class IdempotencyMetrics implements IdempotencyListener {
 
     /** The name of the timer of leaders' ages. */
     public static final String LEADER_AGE = "idempotency.leader.age";
+
+    /** The name of the counter of what a {@link DuplicateCounter} has seen. */
+    public static final String COUNTED = "idempotency.counted";
 
     private static final Set<String> CODES = Set.of(
             Failure.ABANDONED,
@@ -76,6 +82,22 @@ public final class IdempotencyMetrics implements IdempotencyListener {
                     .register(registry)
                     .record(waiting.age());
         }
+    }
+
+    /**
+     * Counts what a {@link DuplicateCounter} reports: {@value #COUNTED}, with the tags {@code operation} and {@code answer}.
+     * Nothing was protected.
+     *
+     * @param operation the operation's name
+     * @param answer what the operation would have answered
+     */
+    public void counted(String operation, DuplicateCounter.Answer answer) {
+        Counter.builder(COUNTED)
+                .description("What operations would have answered; nothing was protected")
+                .tag("operation", operation)
+                .tag("answer", Characters.lowerCaseAscii(answer.name()))
+                .register(registry)
+                .increment();
     }
 
     private static String nameOf(IdempotencyEvent event) {

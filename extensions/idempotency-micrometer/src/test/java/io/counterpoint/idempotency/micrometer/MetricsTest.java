@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -43,6 +45,20 @@ class MetricsTest {
         CALLS.everyOutcome();
         pending.refresh();
         scrape = CALLS.registry.scrape();
+    }
+
+    @Test
+    void whatADuplicateCounterHasSeenIsCounted() {
+        DuplicateCounter counter = DuplicateCounter.reportingTo(CALLS.metrics::counted);
+        Attempt attempt = Attempt.in("user:1").key("counted").request();
+        for (int call = 0; call < 3; call++) {
+            String unused = counter.<String, RuntimeException>count("refund", attempt, () -> "done");
+        }
+        counter.count("refund", DuplicateCounter.Answer.NO_KEY);
+        assertThat(CALLS.registry.scrape())
+                .contains("idempotency_counted_total{answer=\"first\",operation=\"refund\"} 1.0")
+                .contains("idempotency_counted_total{answer=\"replayed\",operation=\"refund\"} 2.0")
+                .contains("idempotency_counted_total{answer=\"no_key\",operation=\"refund\"} 1.0");
     }
 
     @Test
