@@ -129,6 +129,14 @@ public sealed interface IdempotencyEvent {
     record InProgress(Details details, Duration age) implements IdempotencyEvent {}
 
     /**
+     * A call would have waited for a leader, and as many callers as may wait were waiting. {@link InProgress} follows.
+     *
+     * @param details the call
+     * @see OperationBuilder#maxWaiting
+     */
+    record WaitRefused(Details details) implements IdempotencyEvent {}
+
+    /**
      * A call ended with the answer that the attempt had failed for good.
      *
      * @param details the call

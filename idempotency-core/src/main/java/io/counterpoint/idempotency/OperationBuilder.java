@@ -35,8 +35,8 @@ public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S
 
     /**
      * Lets followers wait for a running leader. Default: not at all; in a single transaction 1 second. They hold no
-     * connection while they wait, except in a single transaction behind a leader of another process. Each holds its thread:
-     * of one key 100 calls of a process may wait, and a further one is answered at once.
+     * connection while they wait, except in a single transaction behind a leader of another process. Each holds its thread,
+     * so {@link #maxWaiting} bounds how many wait.
      *
      * @param wait the longest wait; at most 1 hour, or 1 minute in a single transaction
      * @return this
@@ -45,6 +45,24 @@ public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S
     public S waitAtMost(Duration wait) {
         options.wait = options.positive("the longest wait", wait, Duration.ofHours(1));
         options.waitSet = true;
+        return self();
+    }
+
+    /**
+     * Sets how many callers of this operation may wait for leaders at once, in one process and over all keys. Of one key, 100
+     * calls at most are let in, the leader among them, whatever this says. A further caller does not wait: it gets what the
+     * record says, or {@link Outcome.InProgress}, and {@link IdempotencyEvent.WaitRefused} is reported. Default: 100.
+     *
+     * <p>Where operations of one name are built several times over one {@link Idempotency}, each bound counts the callers of
+     * all. Not bounded: calls that wait for a connection, the waits of a {@link Batch}, and, in a single transaction, the one
+     * caller of each key that waits in the database for a leader of another process.
+     *
+     * @param callers from 1 to 1,000,000
+     * @return this
+     * @throws IllegalArgumentException if outside these bounds
+     */
+    public S maxWaiting(int callers) {
+        options.maxWaiting = options.between("the number of waiting callers", 1, 1_000_000, callers);
         return self();
     }
 

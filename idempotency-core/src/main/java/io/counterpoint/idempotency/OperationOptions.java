@@ -29,6 +29,7 @@ final class OperationOptions<C, R> {
     Duration grace = Duration.ofMinutes(1);
     Duration wait = Duration.ZERO;
     boolean waitSet;
+    int maxWaiting = 100;
     Duration retention = Duration.ofDays(1);
     Duration settle = Duration.ofSeconds(5);
     int retries = 3;
@@ -78,6 +79,7 @@ final class OperationOptions<C, R> {
                 abandoned,
                 grace,
                 longestWait,
+                maxWaiting,
                 retention,
                 settle,
                 retries);

@@ -43,6 +43,8 @@ class BuilderTest {
     void countsHaveToBeInTheirBounds() {
         refused(() -> operation().retries(-1), "retries", "-1");
         refused(() -> operation().retries(101), "retries", "101");
+        refused(() -> operation().maxWaiting(0), "waiting callers", "0");
+        refused(() -> external().maxWaiting(1_000_001), "waiting callers", "1000001");
         refused(() -> operation().maxResultBytes(0), "result", "0");
         refused(() -> operation().maxResultBytes(1 << 30), "result");
         refused(() -> external().maxResultBytes(0), "result", "0");

@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +25,10 @@ class WaitingCallsTest {
     private final CountDownLatch leads = new CountDownLatch(1);
     private final CountDownLatch done = new CountDownLatch(1);
 
-    private final Idempotency<Transaction> idempotency = Idempotency.builder(new InMemoryIdempotencyStore())
+    private final InMemoryIdempotencyStore store = new InMemoryIdempotencyStore();
+    private final Queue<IdempotencyEvent> events = new ConcurrentLinkedQueue<>();
+    private final Idempotency<Transaction> idempotency = Idempotency.builder(store)
+            .listener(events::add)
             .clock(new IdempotencyClock() {
                 @Override
                 public Instant now() {
@@ -56,12 +61,7 @@ class WaitingCallsTest {
         CompletableFuture<Outcome<String>> leader = start(() -> operation.<RuntimeException>execute(
                 Attempt.in("user:1").key("k").request(), transaction -> {
                     leads.countDown();
-                    try {
-                        done.await();
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
-                    return "led";
+                    return led();
                 }));
         leads.await();
         List<CompletableFuture<Outcome<String>>> followers = new ArrayList<>();
@@ -71,6 +71,11 @@ class WaitingCallsTest {
         waiting.await();
 
         assertThat(call("k")).isInstanceOf(Outcome.InProgress.class);
+        assertThat(events)
+                .hasOnlyElementsOfTypes(
+                        IdempotencyEvent.Claimed.class,
+                        IdempotencyEvent.WaitRefused.class,
+                        IdempotencyEvent.InProgress.class);
         assertThat(call("other")).isInstanceOf(Outcome.Executed.class);
 
         done.countDown();
@@ -79,5 +84,73 @@ class WaitingCallsTest {
             assertThat(follower.get()).isInstanceOf(Outcome.Replayed.class);
         }
         assertThat(call("k")).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    @Test
+    void callersOfAllKeysWaitUpToTheBoundOfTheirOperationAndFirstCallsAreNotCounted() throws Exception {
+        CountDownLatch twoWait = new CountDownLatch(2);
+        CountDownLatch threeLead = new CountDownLatch(3);
+        Idempotency<Transaction> here = Idempotency.builder(store)
+                .listener(events::add)
+                .clock(new IdempotencyClock() {
+                    @Override
+                    public Instant now() {
+                        return Instant.EPOCH;
+                    }
+
+                    @Override
+                    public void sleep(Duration pause) throws InterruptedException {
+                        twoWait.countDown();
+                        done.await();
+                    }
+                })
+                .build();
+        Operation<Transaction, String> bounded = here.operation("operate", ResultCodec.string())
+                .waitAtMost(Duration.ofSeconds(1))
+                .maxWaiting(2)
+                .build();
+        List<CompletableFuture<Outcome<String>>> calls = new ArrayList<>();
+        // The leaders of two keys are in this process, and that of one is in another.
+        for (Operation<Transaction, String> leading : List.of(bounded, bounded, operation)) {
+            Attempt attempt = Attempt.in("user:1").key("k" + calls.size()).request();
+            calls.add(start(() -> leading.<RuntimeException>execute(attempt, transaction -> {
+                threeLead.countDown();
+                return led();
+            })));
+        }
+        threeLead.await();
+        for (String key : List.of("k0", "k2")) {
+            calls.add(start(() -> waitOrLead(bounded, key)));
+        }
+        twoWait.await();
+        events.clear();
+
+        for (String key : List.of("k0", "k1", "k2")) {
+            assertThat(waitOrLead(bounded, key)).isInstanceOf(Outcome.InProgress.class);
+        }
+        assertThat(events)
+                .filteredOn(IdempotencyEvent.WaitRefused.class::isInstance)
+                .hasSize(3);
+        assertThat(waitOrLead(bounded, "another")).isInstanceOf(Outcome.Executed.class);
+        assertThat(waitOrLead(bounded, "another")).isInstanceOf(Outcome.Replayed.class);
+
+        done.countDown();
+        for (CompletableFuture<Outcome<String>> call : calls) {
+            assertThat(call.get().asOptional()).isPresent();
+        }
+        assertThat(waitOrLead(bounded, "k1")).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    private String led() {
+        try {
+            done.await();
+            return "led";
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Outcome<String> waitOrLead(Operation<Transaction, String> operation, String key) {
+        return operation.execute(Attempt.in("user:1").key(key).request(), transaction -> "of " + key);
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
@@ -32,8 +33,8 @@ public final class Engine<C, R> {
 
     private final Call<C, R> call;
 
-    /** Whether too many calls of this process are at the key: then this one neither claims nor waits. */
-    private boolean crowded;
+    /** Of a call that may wait. */
+    private Places.@Nullable Place place;
 
     Engine(Call<C, R> call) {
         this.call = call;
@@ -136,9 +137,9 @@ public final class Engine<C, R> {
     /** The outcome, or that work has begun which ends later. */
     Next<R> run(Optional<IdempotencyRecord> known) {
         boolean ended = false;
-        Places places = call.settings.environment().places();
-        boolean counted = call.waiting.isWanted() && places.take(call.key);
-        crowded = call.waiting.isWanted() && !counted;
+        if (call.waiting.isWanted()) {
+            place = call.settings.environment().places().enter(call.key, call.settings.maxWaiting());
+        }
         try {
             Next<R> next = known.isPresent() ? new Next.Follow<>(known.get()) : readOrClaim();
             while (!(next instanceof Next.Answer || next instanceof Next.Started)) {
@@ -147,8 +148,8 @@ public final class Engine<C, R> {
             ended = next instanceof Next.Answer<R> answer && isFinal(answer.outcome());
             return next;
         } finally {
-            if (counted) {
-                places.leave(call.key);
+            if (place != null) {
+                place.leave();
             }
             call.settings.environment().recentKeys().add(call.key);
             rememberIfUnfinished(ended || call.doubt.hasAttemptEnded());
@@ -190,7 +191,7 @@ public final class Engine<C, R> {
     }
 
     private Next<R> readOrClaim() {
-        if (crowded) {
+        if (place != null && place.isRefused()) {
             return readOnly();
         }
         Optional<IdempotencyRecord> record = recordIfProbable();
@@ -205,12 +206,10 @@ public final class Engine<C, R> {
         };
     }
 
-    /** Beside so many calls that one of them will lead. */
+    /** Beside another call of the key, which may lead. */
     private Next<R> readOnly() {
         try {
-            return call.read()
-                    .<Next<R>>map(Next.Follow::new)
-                    .orElseGet(() -> new Next.Answer<>(call.inProgress(Optional.empty())));
+            return call.read().<Next<R>>map(Next.Follow::new).orElseGet(() -> doNotWait(Optional.empty()));
         } catch (IllegalStateException misuse) {
             throw misuse;
         } catch (RuntimeException | Error unanswered) {
@@ -250,10 +249,19 @@ public final class Engine<C, R> {
 
     /** Reads again after a little wait, if the caller wants to wait. */
     private Next<R> waitForLeader(Optional<Pending> seen) {
-        if (crowded || !call.waiting.waitedForLeader()) {
+        if (place != null && call.waiting.isTimeLeft() && (place.isRefused() || !place.mayWait())) {
+            return doNotWait(seen);
+        }
+        if (!call.waiting.waitedForLeader()) {
             return new Next.Answer<>(call.inProgress(seen));
         }
         call.doubt.renewBudget();
         return readOrClaim();
+    }
+
+    /** As many callers as may wait do so. */
+    private Next<R> doNotWait(Optional<Pending> seen) {
+        call.tell(IdempotencyEvent.WaitRefused::new);
+        return new Next.Answer<>(call.inProgress(seen));
     }
 }

@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param abandoned what becomes of an abandoned attempt
  * @param grace how long ago a leader's last change may be
  * @param maxWait how long a follower waits for a running leader
+ * @param maxWaiting how many followers of a process wait at once, over all keys
  * @param retention how long a record answers
  * @param settleWithin how long a call settles a commit that was not answered
  * @param retries how often the work runs again
@@ -33,6 +34,7 @@ public record OperationSettings<C, R>(
         Abandoned abandoned,
         Duration grace,
         Duration maxWait,
+        int maxWaiting,
         Duration retention,
         Duration settleWithin,
         int retries) {
@@ -79,6 +81,7 @@ public record OperationSettings<C, R>(
                 abandoned,
                 grace,
                 longestWait,
+                maxWaiting,
                 retention,
                 settleWithin,
                 retries);
@@ -111,7 +114,7 @@ public record OperationSettings<C, R>(
                 + (recorded == Recorded.FIRST ? "" : ", record " + (recordLast() ? "last" : "in the domain's row"))
                 + ", lookup " + userCode.lookUpKind()
                 + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + grace)
-                + ", waits at most " + maxWait
+                + ", waits at most " + maxWait + (maxWait.isZero() ? "" : ", " + maxWaiting + " callers at once")
                 + ", retention " + retention
                 + ", settles within " + settleWithin
                 + ", retries " + retries

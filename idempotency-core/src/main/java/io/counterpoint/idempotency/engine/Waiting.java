@@ -43,13 +43,18 @@ final class Waiting {
         return !wait.isZero();
     }
 
+    /** Whether the caller would go on waiting for a leader. */
+    boolean isTimeLeft() {
+        Duration left = left();
+        return !left.isZero() && !left.isNegative() && !interrupts.isInterrupted();
+    }
+
     /** Sleeps a little within what is left of the caller's wait. Returns false, at once, if nothing is left. */
     boolean waitedForLeader() {
-        Duration left = left();
-        if (left.isZero() || left.isNegative() || interrupts.isInterrupted()) {
+        if (!isTimeLeft()) {
             return false;
         }
-        sleep(shorter(left, shorter(LONGEST_POLL, BACKOFF.pause(++polls))));
+        sleep(shorter(left(), shorter(LONGEST_POLL, BACKOFF.pause(++polls))));
         return true;
     }
 

@@ -102,7 +102,8 @@ class ConnectionsOfOneKeyTest {
             Operation.Builder<Handle, String> builder = Idempotency.on(
                             database.store().mapped(Function.identity()))
                     .operation("create", ResultCodec.string())
-                    .waitAtMost(LONG);
+                    .waitAtMost(LONG)
+                    .maxWaiting(DUPLICATES);
             Operation<Handle, String> operation =
                     (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
             CountDownLatch leads = new CountDownLatch(1);
@@ -124,6 +125,8 @@ class ConnectionsOfOneKeyTest {
                 awaitParked(caller);
             }
 
+            assertThat(operation.execute(attempt("hot"), handle -> "one too many"))
+                    .isInstanceOf(Outcome.InProgress.class);
             for (int i = 0; i < 10; i++) {
                 String value = "cold-" + i;
                 assertThat(operation.execute(attempt(value), handle -> {

@@ -109,6 +109,15 @@ public @interface Idempotent {
     String waitAtMost() default "";
 
     /**
+     * How many callers of this operation may wait for leaders at once in one process, -1 for the default: the property {@code
+     * idempotency.max-waiting} with Spring Boot, else that of the operation's builder.
+     *
+     * @return from 1 to 1,000,000, or -1
+     * @see io.counterpoint.idempotency.OperationBuilder#maxWaiting
+     */
+    int maxWaiting() default -1;
+
+    /**
      * How long a call settles a commit that was not answered. Default: that of the operation's builder.
      *
      * @return a duration such as {@code 30s}, or a placeholder

@@ -119,7 +119,8 @@ class IdempotentMethods {
                         codecs.isResolvable() ? codecs.get() : JsonResults.orRefusal(),
                         customizers.stream().toList(),
                         Settings::duration,
-                        Settings.duration("idempotency.retention", "1d"));
+                        Settings.duration("idempotency.retention", "1d"),
+                        -1);
     }
 
     private synchronized Idempotency<Connection> idempotency(IdempotentMethod method) {

@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.micrometer;
 
+import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.spi.Characters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -20,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *       of {@link Failure}'s constants, or {@code other}.
  *   <li>{@value #LEADER_AGE}: a timer with the tag {@code operation}: how old the leader was, where a caller had to
  *       come back.
+ *   <li>{@value #COUNTED}: a counter of what {@link #counted} gets, with the tags {@code operation} and {@code answer}.
  * </ul>
  *
  * <p>The counters of an operation begin at 0, all of them with its first event: what reads their increase sees the first
@@ -60,6 +63,8 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             "wrong_results",
             "arbitrated_committed",
             "arbitrated_not_committed");
+    /** The name of the counter of what a {@link DuplicateCounter} has seen. */
+    public static final String COUNTED = "idempotency.counted";
 
     private static final Set<String> CODES = Set.of(
             Failure.ABANDONED,
@@ -105,6 +110,22 @@ public final class IdempotencyMetrics implements IdempotencyListener {
                     .register(registry)
                     .record(waiting.age());
         }
+    }
+
+    /**
+     * Counts what a {@link DuplicateCounter} reports: {@value #COUNTED}, with the tags {@code operation} and {@code answer}.
+     * Nothing was protected.
+     *
+     * @param operation the operation's name
+     * @param answer what the operation would have answered
+     */
+    public void counted(String operation, DuplicateCounter.Answer answer) {
+        Counter.builder(COUNTED)
+                .description("What operations would have answered; nothing was protected")
+                .tag("operation", operation)
+                .tag("answer", Characters.lowerCaseAscii(answer.name()))
+                .register(registry)
+                .increment();
     }
 
     private static String nameOf(IdempotencyEvent event) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -54,6 +56,20 @@ class MetricsTest {
     }
 
     @Test
+    void whatADuplicateCounterHasSeenIsCounted() {
+        DuplicateCounter counter = DuplicateCounter.reportingTo(CALLS.metrics::counted);
+        Attempt attempt = Attempt.in("user:1").key("counted").request();
+        for (int call = 0; call < 3; call++) {
+            String unused = counter.<String, RuntimeException>count("refund", attempt, () -> "done");
+        }
+        counter.count("refund", DuplicateCounter.Answer.NO_KEY);
+        assertThat(CALLS.registry.scrape())
+                .contains("idempotency_counted_total{answer=\"first\",operation=\"refund\"} 1.0")
+                .contains("idempotency_counted_total{answer=\"replayed\",operation=\"refund\"} 2.0")
+                .contains("idempotency_counted_total{answer=\"no_key\",operation=\"refund\"} 1.0");
+    }
+
+    @Test
     void eventsAreCounted() {
         assertThat(events("claimed")).isEqualTo(3);
         assertThat(events("succeeded")).isEqualTo(2);
@@ -72,7 +88,8 @@ class MetricsTest {
                 "after_commit_failed",
                 "work_outlived",
                 "unresolved",
-                "wrong_results")) {
+                "wrong_results",
+                "wait_refused")) {
             assertThat(events(event)).as(event).isEqualTo(1);
         }
         assertThat(events("failed")).isEqualTo(2);

@@ -55,6 +55,7 @@ public final class IdempotencyFilter implements Filter {
     private final Clock clock;
     private final RequestFingerprint fingerprint;
     private final AttemptUse use;
+    private final boolean passesRefused;
 
     private IdempotencyFilter(Builder builder) {
         scopes = builder.scopes;
@@ -63,6 +64,7 @@ public final class IdempotencyFilter implements Filter {
         clock = builder.clock;
         fingerprint = new RequestFingerprint(builder.writesFormer);
         use = new AttemptUse(builder.unusedKey);
+        passesRefused = builder.passesRefused;
     }
 
     /**
@@ -112,18 +114,35 @@ public final class IdempotencyFilter implements Filter {
         try {
             Optional<String> key = new RequestKey(policy, clock).of(request);
             if (key.isPresent()) {
-                String scope = scopes.scopeOf(request)
-                        .orElseThrow(() -> new Refused(
-                                ProblemType.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first."));
+                String scope = scopeOf(request);
                 new ProtectedCall(policy, fingerprint, problems, use)
                         .answer(scope, key.get(), request, response, chain);
             } else {
                 chain.doFilter(request, response);
             }
         } catch (Refused refused) {
+            if (passesRefused && !refused.isAfterTheBody()) {
+                chain.doFilter(request, response);
+                return;
+            }
             UnwantedBody.read(request);
             problems.write(refused.problem(), refused.detail(), request, response);
         }
+    }
+
+    private String scopeOf(HttpServletRequest request) throws Refused {
+        try {
+            return scopes.scopeOf(request).orElseThrow(IdempotencyFilter::callerUnknown);
+        } catch (RuntimeException thrown) {
+            if (!passesRefused) {
+                throw thrown;
+            }
+            throw callerUnknown();
+        }
+    }
+
+    private static Refused callerUnknown() {
+        return new Refused(ProblemType.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first.");
     }
 
     /**
@@ -160,6 +179,7 @@ public final class IdempotencyFilter implements Filter {
         private Clock clock = Clock.systemUTC();
         private boolean writesFormer;
         private UnusedKey unusedKey = UnusedKey.WARN;
+        private boolean passesRefused;
 
         private Builder(ScopeResolver scopes) {
             this.scopes = scopes;
@@ -255,12 +275,37 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
+         * Lets requests pass that would be refused, for a service whose duplicates are only {@linkplain
+         * io.counterpoint.idempotency.DuplicateCounter counted}. Their handler sees a request without a key. A request of
+         * which the body is read by then is refused all the same: one that is larger than its headers say, or a malformed
+         * form.
+         *
+         * @return this
+         */
+        public Builder passRefused() {
+            passesRefused = true;
+            return this;
+        }
+
+        /**
          * Builds.
          *
          * @return the filter
+         * @throws IllegalArgumentException if refused requests pass, and a policy or {@link #unusedKey} refuses some, or
+         *     responses are stored
          */
         public IdempotencyFilter build() {
-            return new IdempotencyFilter(this);
+            IdempotencyFilter filter = new IdempotencyFilter(this);
+            boolean refuses = filter.routes.all().anyMatch(RoutePolicy::isRequired) || unusedKey == UnusedKey.FAIL;
+            boolean stores =
+                    filter.routes.all().anyMatch(policy -> policy.responses().isPresent());
+            if (passesRefused && (refuses || stores)) {
+                throw new IllegalArgumentException("Where duplicates are only counted, the filter refuses and stores"
+                        + " nothing, and here "
+                        + (stores ? "it stores the responses of a route." : "it would refuse requests.")
+                        + " Make every route optional or off, without responses, and use another UnusedKey than FAIL.");
+            }
+            return filter;
         }
     }
 }

@@ -8,6 +8,7 @@ final class Refused extends Exception {
 
     private final ProblemType problem;
     private final String detail;
+    private final boolean bodyRead;
 
     /**
      * A refusal.
@@ -15,9 +16,24 @@ final class Refused extends Exception {
      * @param detail what to do; never what was sent
      */
     Refused(ProblemType problem, String detail) {
+        this(problem, detail, false);
+    }
+
+    private Refused(ProblemType problem, String detail, boolean bodyRead) {
         super(problem.slug(), null, false, false);
         this.problem = problem;
         this.detail = detail;
+        this.bodyRead = bodyRead;
+    }
+
+    /** The same, of a request whose body is read by now. */
+    Refused afterTheBody() {
+        return new Refused(problem, detail, true);
+    }
+
+    /** Whether a part of the body is read, so that no handler could read it any more. */
+    boolean isAfterTheBody() {
+        return bodyRead;
     }
 
     static Refused malformed(String detail) {

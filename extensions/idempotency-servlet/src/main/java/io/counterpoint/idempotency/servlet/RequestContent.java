@@ -84,8 +84,11 @@ final class RequestContent implements Closeable {
                     parts);
         } catch (FormFields.Malformed malformed) {
             body.close();
-            throw Refused.malformed(malformed.why());
-        } catch (IOException | Refused | RuntimeException | Error thrown) {
+            throw Refused.malformed(malformed.why()).afterTheBody();
+        } catch (Refused refused) {
+            body.close();
+            throw refused.afterTheBody();
+        } catch (IOException | RuntimeException | Error thrown) {
             body.close();
             throw thrown;
         }
@@ -119,7 +122,7 @@ final class RequestContent implements Closeable {
         try {
             return SpooledBody.read(in, announced, inMemory, most, digest);
         } catch (SpooledBody.TooLarge tooLarge) {
-            throw Refused.tooLarge(most);
+            throw Refused.tooLarge(most).afterTheBody();
         }
     }
 

@@ -1,8 +1,11 @@
 package io.counterpoint.idempotency.servlet;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** The policies of paths. The longest route that fits counts. */
 record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes, RoutePolicy elsewhere) {
@@ -10,6 +13,11 @@ record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes,
     Routes {
         exact = Map.copyOf(exact);
         prefixes = Map.copyOf(prefixes);
+    }
+
+    /** All policies. */
+    Stream<RoutePolicy> all() {
+        return Stream.of(exact.values(), prefixes.values(), Set.of(elsewhere)).flatMap(Collection::stream);
     }
 
     RoutePolicy policyFor(HttpServletRequest request) {

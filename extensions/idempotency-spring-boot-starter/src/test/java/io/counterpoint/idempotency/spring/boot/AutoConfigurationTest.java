@@ -113,6 +113,17 @@ class AutoConfigurationTest {
     }
 
     @Test
+    void boundOfWaitingCallersReachesEachOperation() {
+        onH2().withPropertyValues(
+                        "idempotency.create-table=true", "idempotency.anonymous=true", "idempotency.max-waiting=0")
+                .withUserConfiguration(Service.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("the number of waiting callers has to be from 1"));
+    }
+
+    @Test
     void propertiesReachTheStore() {
         onH2().withPropertyValues(
                         "idempotency.table=mine",

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
@@ -15,6 +16,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 final class IdempotentInterceptor implements MethodInterceptor {
 
     private final IdempotentMethods methods;
+    private final CountedCall counted = new CountedCall();
 
     IdempotentInterceptor(IdempotentMethods methods) {
         this.methods = methods;
@@ -29,19 +31,27 @@ final class IdempotentInterceptor implements MethodInterceptor {
         if (method == null) {
             return invocation.proceed();
         }
-        @Nullable Object[] arguments = invocation.getArguments();
-        boolean http = method.usesHttpAttempt();
-        Attempt ofHttp = http ? HttpAttempts.current() : null;
-        Attempt attempt = method.attempt(
-                methods.contextForText(method, arguments, ofHttp),
-                methods.context(method, arguments, ofHttp),
-                arguments,
-                methods::callerScope);
+        DuplicateCounter counter = methods.counterOf(method.operation());
+        if (counter != null) {
+            return counted.invoke(counter, method.operation(), () -> attempt(method, invocation), invocation);
+        }
+        Attempt attempt = attempt(method, invocation);
         Outcome<Object> outcome = methods.observer()
                 .observe(
                         method.operation(),
                         () -> execute(methods.operation(method), attempt, method.form(), invocation));
-        return method.form().returned(http ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
+        return method.form()
+                .returned(method.usesHttpAttempt() ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
+    }
+
+    private Attempt attempt(IdempotentMethod method, MethodInvocation invocation) {
+        @Nullable Object[] arguments = invocation.getArguments();
+        Attempt ofHttp = method.usesHttpAttempt() ? HttpAttempts.current() : null;
+        return method.attempt(
+                methods.contextForText(method, arguments, ofHttp),
+                methods.context(method, arguments, ofHttp),
+                arguments,
+                methods::callerScope);
     }
 
     private static <C> Outcome<Object> execute(

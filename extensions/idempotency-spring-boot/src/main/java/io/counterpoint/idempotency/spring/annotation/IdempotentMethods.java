@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.annotation.CallerScope;
@@ -16,8 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,6 +45,8 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class IdempotentMethods implements SmartInitializingSingleton {
 
+    private static final Logger LOG = LoggerFactory.getLogger(IdempotentMethods.class);
+
     private final ConfigurableListableBeanFactory beans;
     private final Map<Class<?>, Map<Method, IdempotentMethod>> ofClass = new ConcurrentHashMap<>();
     /** Found once: the most specific method and the annotations of a class are looked for by reflection. */
@@ -54,6 +61,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     private final SingletonSupplier<CallerScope> callerScope;
     private final SingletonSupplier<CallObserver> observer;
+    private final SingletonSupplier<CountedMethods> counted;
 
     IdempotentMethods(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
@@ -64,6 +72,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                 () -> beans.getBeanProvider(CallerScope.class).getIfAvailable(() -> Optional::empty));
         this.observer = SingletonSupplier.of(
                 () -> beans.getBeanProvider(CallObserver.class).getIfAvailable(() -> (operation, call) -> call.call()));
+        this.counted = SingletonSupplier.of(() ->
+                beans.getBeanProvider(CountedMethods.class).getIfAvailable(() -> new CountedMethods(null, Set.of())));
     }
 
     /** Whether a class has annotated methods; all of them are checked. */
@@ -119,6 +129,29 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return observer.obtain();
     }
 
+    /** What counts the duplicates of an operation that is not protected; null if it is. */
+    @Nullable
+    DuplicateCounter counterOf(String operation) {
+        return counted.obtain().of(operation);
+    }
+
+    /** Says at the start what is not protected. */
+    private void tellWhatIsCounted() {
+        CountedMethods methods = counted.obtain();
+        Set<String> operations = new TreeSet<>(ofOperation.keySet());
+        if (!operations.containsAll(methods.protectedOperations())) {
+            throw new IllegalStateException("idempotency.protect names " + methods.protectedOperations()
+                    + ", and the operations of annotated methods are " + operations + ". Correct the names.");
+        }
+        operations.removeAll(methods.protectedOperations());
+        if (methods.counter() != null) {
+            LOG.warn(
+                    "idempotency.mode=count: duplicates are counted, and their work runs. NOT PROTECTED: {}. Protected: {}.",
+                    operations,
+                    methods.protectedOperations());
+        }
+    }
+
     @Override
     public void afterSingletonsInstantiated() {
         CallObserver unused = observer();
@@ -131,6 +164,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                 of(type).values().forEach(this::operation);
             }
         }
+        tellWhatIsCounted();
     }
 
     private Map<Method, IdempotentMethod> of(Class<?> anyType) {
@@ -195,6 +229,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                     + ", since there is no Jackson on the class path: add spring-boot-starter-jackson with Spring Boot"
                     + " 4, or spring-boot-starter-json with 3.5");
         });
+        OperationDefaults defaults = beans.getBeanProvider(OperationDefaults.class)
+                .getIfAvailable(() -> new OperationDefaults(Duration.ofDays(1), -1));
         return new AnnotatedOperation(method.method(), method.annotation(), method.result())
                 .build(
                         idempotency(method),
@@ -203,9 +239,8 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                                 .orderedStream()
                                 .toList(),
                         text -> DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(text))),
-                        beans.getBeanProvider(DefaultRetention.class)
-                                .getIfAvailable(() -> new DefaultRetention(Duration.ofDays(1)))
-                                .duration());
+                        defaults.retention(),
+                        defaults.maxWaiting());
     }
 
     private Idempotency<?> idempotency(IdempotentMethod method) {

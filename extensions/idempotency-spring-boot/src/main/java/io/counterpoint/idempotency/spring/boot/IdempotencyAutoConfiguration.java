@@ -1,13 +1,17 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spring.annotation.DefaultRetention;
+import io.counterpoint.idempotency.spring.annotation.CountedMethods;
 import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
+import io.counterpoint.idempotency.spring.annotation.OperationDefaults;
+import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Mode;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -83,8 +87,30 @@ public class IdempotencyAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DefaultRetention idempotencyDefaultRetention(IdempotencyProperties properties) {
-        return new DefaultRetention(properties.retention());
+    OperationDefaults idempotencyOperationDefaults(IdempotencyProperties properties) {
+        return new OperationDefaults(properties.retention(), properties.maxWaiting());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    CountedMethods idempotencyCountedMethods(
+            IdempotencyProperties properties, ObjectProvider<DuplicateCounter> counter) {
+        if (properties.mode() == Mode.PROTECT) {
+            if (!properties.protect().isEmpty()) {
+                throw new IdempotencyStartException(
+                        "idempotency.protect names operations, and all are protected, since idempotency.mode is protect.",
+                        "Take idempotency.protect away, or set idempotency.mode=count.");
+            }
+            return new CountedMethods(null, Set.of());
+        }
+        DuplicateCounter present = counter.getIfAvailable();
+        if (present == null) {
+            throw new IdempotencyStartException(
+                    "idempotency.mode=count counts duplicates in a registry of meters, and there is none.",
+                    "Add spring-boot-starter-actuator, or define a bean of type " + DuplicateCounter.class.getName()
+                            + ".");
+        }
+        return new CountedMethods(present, properties.protect());
     }
 
     @Bean

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.servlet.ScopeResolver;
 import io.counterpoint.idempotency.servlet.UnusedKey;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Http;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.KeyPolicy;
+import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Mode;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import java.net.URI;
@@ -69,6 +70,9 @@ public class IdempotencyHttpAutoConfiguration {
         filter.elsewhere(limits.apply(policy(http.elsewhere(), http))).retryAfter(http.retryAfter());
         filter.documentation(documentation(http));
         filter.unusedKey(UnusedKey.valueOf(http.unusedKey().name()));
+        if (properties.mode() == Mode.COUNT) {
+            filter.passRefused();
+        }
         customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
         FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter.build());
         registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);

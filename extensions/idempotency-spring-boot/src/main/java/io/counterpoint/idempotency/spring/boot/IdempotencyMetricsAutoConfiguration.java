@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.DuplicateCounter;
+import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.micrometer.IdempotencyMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -7,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
 /** Counts what happens to keys, where the application has a registry of meters. */
@@ -19,6 +22,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({MeterRegistry.class, IdempotencyMetrics.class})
 @ConditionalOnBean(MeterRegistry.class)
 @ConditionalOnProperty(name = "idempotency.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(IdempotencyProperties.class)
 public class IdempotencyMetricsAutoConfiguration {
 
     /** For Spring. */
@@ -28,5 +32,13 @@ public class IdempotencyMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     IdempotencyMetrics idempotencyMetrics(MeterRegistry registry) {
         return IdempotencyMetrics.in(registry);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "idempotency.mode", havingValue = "count")
+    DuplicateCounter idempotencyDuplicateCounter(IdempotencyMetrics metrics, IdempotencyProperties properties) {
+        return DuplicateCounter.reportingTo(
+                metrics::counted, DuplicateCounter.KEYS, properties.retention(), IdempotencyClock.system());
     }
 }

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.jdbc.Isolation;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -13,6 +14,8 @@ import org.springframework.util.unit.DataSize;
  * The properties that begin with {@code idempotency}.
  *
  * @param enabled Whether anything is configured at all.
+ * @param mode What annotated methods do: protect, or count, which counts duplicates and protects nothing.
+ * @param protect Operations of annotated methods that are protected where the mode is count.
  * @param table Name of the table, with or without a schema.
  * @param checkTable Whether the table is checked at the start, and the application does not start with a wrong one.
  * @param createTable Whether the table is created at the start if it is missing: for demonstrations and tests.
@@ -23,6 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param durableReplays Whether answers from records wait for a commit of their own, so that no failover takes them back.
  * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
  * @param retention For how long records answer, of annotated methods that do not say so.
+ * @param maxWaiting Most callers of an annotated method that wait for leaders at once, of methods that do not say so.
  * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
  * @param purge The purge of expired records.
  * @param http The filter for the header Idempotency-Key.
@@ -33,6 +37,8 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(
         @DefaultValue("true") boolean enabled,
+        @DefaultValue("protect") Mode mode,
+        @DefaultValue Set<String> protect,
         @DefaultValue("idempotency_record") String table,
         @DefaultValue("true") boolean checkTable,
         @DefaultValue("false") boolean createTable,
@@ -41,12 +47,21 @@ public record IdempotencyProperties(
         @DefaultValue("false") boolean durableReplays,
         @DefaultValue("false") boolean coalescedReads,
         @DefaultValue("1d") Duration retention,
+        @DefaultValue("100") int maxWaiting,
         @DefaultValue("false") boolean anonymous,
         @DefaultValue Purge purge,
         @DefaultValue Http http,
         @DefaultValue Health health,
         @DefaultValue Metrics metrics,
         @DefaultValue Endpoint endpoint) {
+
+    /** What annotated methods do. */
+    public enum Mode {
+        /** Their effect happens at most once for each key. */
+        PROTECT,
+        /** Each call runs, as without the library, and duplicates are counted. Nothing is protected. */
+        COUNT
+    }
 
     /** What the filter does with a path. */
     public enum KeyPolicy {

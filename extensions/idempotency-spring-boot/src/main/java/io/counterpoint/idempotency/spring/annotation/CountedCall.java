@@ -1,0 +1,70 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.DuplicateCounter;
+import io.counterpoint.idempotency.DuplicateCounter.Answer;
+import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.annotation.IncompleteKeyException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Runs annotated methods as they are, and counts what their operations would have answered. */
+final class CountedCall {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CountedCall.class);
+
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+    /** Whatever the attempt's expressions throw, the method runs. */
+    @Nullable
+    Object invoke(DuplicateCounter counter, String operation, Supplier<Attempt> made, MethodInvocation invocation)
+            throws Exception {
+        Attempt attempt = null;
+        try {
+            requireNoTransaction();
+            attempt = made.get();
+        } catch (IncompleteKeyException | MissingKeyException none) {
+            counter.count(operation, Answer.NO_KEY);
+        } catch (RuntimeException | Error refused) {
+            tell(operation, refused);
+            counter.count(operation, Answer.REFUSED);
+        }
+        return attempt == null
+                ? proceed(invocation)
+                : counter.<@Nullable Object, Exception>count(operation, attempt, () -> proceed(invocation));
+    }
+
+    /** An operation would refuse such a call, since that transaction's rollback would undo it. */
+    private static void requireNoTransaction() {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new NestedCallException("Called inside a transaction of Spring's.");
+        }
+    }
+
+    private void tell(String operation, Throwable refused) {
+        if (told.add(operation)) {
+            LOG.warn(
+                    "The operation {} is counted and not protected; protected, it would have refused a call with {}. This"
+                            + " is said once; the counter has the rest.",
+                    operation,
+                    refused.getClass().getName());
+        }
+    }
+
+    private static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
+        try {
+            return invocation.proceed();
+        } catch (Exception | Error thrown) {
+            throw thrown;
+        } catch (Throwable thrown) {
+            throw new UndeclaredThrowableException(thrown);
+        }
+    }
+}

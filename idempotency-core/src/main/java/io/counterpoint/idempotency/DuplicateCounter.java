@@ -1,0 +1,187 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.engine.Request;
+import io.counterpoint.idempotency.function.CheckedSupplier;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the duplicates that reach this process, and <strong>protects nothing</strong>: the work always runs, exactly once for
+ * each call, and nothing is replayed or refused. For a service that is live, before it is protected.
+ *
+ * <pre>{@code
+ * DuplicateCounter counter = DuplicateCounter.reportingTo(metrics::counted);
+ * Receipt receipt = counter.count("pay", attempt, () -> payments.pay(order));
+ * }</pre>
+ *
+ * <p>It remembers keys in memory and uses no store. So it cannot delay or fail a call, and leaves nothing that a protecting
+ * node could take for a record. What it counts is a lower bound: it sees neither the duplicates that reach another process,
+ * nor those of keys that it has forgotten, after a restart, after the retention, or because too many came since.
+ *
+ * <p>Thread-safe. A key takes about 300 bytes; neither key nor scope is kept, but a hash of both.
+ */
+public final class DuplicateCounter {
+
+    /** How many keys a counter remembers, unless it is made with another number. */
+    public static final int KEYS = 100_000;
+
+    /** What an operation with its default settings would have answered. It ran the work in any case. */
+    public enum Answer {
+        /** It would have run the work: the key is new here. */
+        FIRST,
+        /** It would have returned the stored result. */
+        REPLAYED,
+        /** It would have answered that the first call is still running. */
+        IN_PROGRESS,
+        /**
+         * It would have answered that the attempt has failed, since the first call threw. An operation with {@code releaseOn}
+         * may run the work instead.
+         */
+        REJECTED,
+        /** It would have refused the key, which came with another request before. */
+        KEY_REUSED,
+        /** The call had no key. */
+        NO_KEY,
+        /** It would have refused the call for another reason, such as an unknown caller or an open transaction. */
+        REFUSED
+    }
+
+    private final BiConsumer<? super String, ? super Answer> reports;
+    private final Duration retention;
+    private final IdempotencyClock clock;
+    /** By the hash of the key. Read and written under its own lock. */
+    private final Map<String, Seen> known;
+
+    private DuplicateCounter(
+            BiConsumer<? super String, ? super Answer> reports, int keys, Duration retention, IdempotencyClock clock) {
+        this.reports = Objects.requireNonNull(reports, "reports");
+        this.retention = Objects.requireNonNull(retention, "retention");
+        this.clock = Objects.requireNonNull(clock, "clock");
+        this.known = new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
+                return size() > keys;
+            }
+        };
+    }
+
+    /**
+     * A counter that remembers {@value #KEYS} keys for a day.
+     *
+     * @param reports gets each answer with the name of its operation, on the thread of the call; what it throws is ignored
+     * @return a counter
+     */
+    public static DuplicateCounter reportingTo(BiConsumer<? super String, ? super Answer> reports) {
+        return reportingTo(reports, KEYS, Duration.ofDays(1), IdempotencyClock.system());
+    }
+
+    /**
+     * A counter with bounds of its own.
+     *
+     * @param reports as above
+     * @param keys how many keys it remembers: the newest
+     * @param retention for how long it remembers a key, counted from its first call
+     * @param clock the clock
+     * @return a counter
+     * @throws IllegalArgumentException if {@code keys} or {@code retention} is not positive
+     */
+    public static DuplicateCounter reportingTo(
+            BiConsumer<? super String, ? super Answer> reports, int keys, Duration retention, IdempotencyClock clock) {
+        if (keys < 1 || retention.isNegative() || retention.isZero()) {
+            throw new IllegalArgumentException("A counter has to remember at least 1 key, for longer than zero; found "
+                    + keys + " keys and " + retention + ".");
+        }
+        return new DuplicateCounter(reports, keys, retention, clock);
+    }
+
+    /**
+     * Runs the work once, and counts what an operation would have answered.
+     *
+     * @param <R> the type of the result
+     * @param <X> what the work throws
+     * @param operation the operation's name, part of every key
+     * @param attempt who asks, under which key, with which request
+     * @param work the work, as it ran before
+     * @return what the work returned
+     * @throws X what the work threw
+     */
+    public <R extends @Nullable Object, X extends Exception> R count(
+            String operation, Attempt attempt, CheckedSupplier<R, X> work) throws X {
+        Seen first = begun(operation, attempt);
+        boolean returned = false;
+        try {
+            R result = work.get();
+            returned = true;
+            return result;
+        } finally {
+            if (first != null) {
+                first.next = returned ? Answer.REPLAYED : Answer.REJECTED;
+            }
+        }
+    }
+
+    /**
+     * Counts a call of which there is no attempt, or which would have been refused before its key was looked at.
+     *
+     * @param operation the operation's name
+     * @param answer what it would have answered
+     */
+    public void count(String operation, Answer answer) {
+        try {
+            reports.accept(operation, answer);
+        } catch (RuntimeException | Error ignored) {
+            // To count changes no call.
+        }
+    }
+
+    /** What later calls of the key are compared with, if this is the first. */
+    private @Nullable Seen begun(String operation, Attempt attempt) {
+        Seen first = null;
+        Answer answer;
+        try {
+            Request request = attempt.requestTo(operation);
+            Seen made = new Seen(request.fingerprint(), clock.now());
+            Seen before = firstOf(request.key().hash(), made);
+            first = before == made ? made : null;
+            answer = before == made
+                    ? Answer.FIRST
+                    : request.matches(before.fingerprint) ? before.next : Answer.KEY_REUSED;
+        } catch (RuntimeException refused) {
+            answer = Answer.REFUSED;
+        }
+        count(operation, answer);
+        return first;
+    }
+
+    private Seen firstOf(String key, Seen made) {
+        synchronized (known) {
+            Seen before = known.get(key);
+            if (before != null && made.at.isBefore(before.at.plus(retention))) {
+                return before;
+            }
+            known.remove(key);
+            known.put(key, made);
+            return made;
+        }
+    }
+
+    /** The first call of a key. */
+    private static final class Seen {
+        private final Fingerprint fingerprint;
+        private final Instant at;
+        /** What a duplicate would get now. */
+        private volatile Answer next = Answer.IN_PROGRESS;
+
+        Seen(Fingerprint fingerprint, Instant at) {
+            this.fingerprint = fingerprint;
+            this.at = at;
+        }
+    }
+}
