@@ -53,6 +53,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             "replayed",
             "healed",
             "in_progress",
+            "wait_refused",
             "rejected",
             "key_reused",
             "taken_over",
