@@ -11,8 +11,8 @@ import java.lang.annotation.Target;
  * Makes a method of a bean an operation whose effect happens at most once per key. Retries return the stored result.
  *
  * <pre>
- * &#64;Idempotent(operation = "place-order", key = "#request.id")
- * public Order place(OrderRequest request) { … }
+ * &#64;Idempotent(operation = "pay", key = "#request.id")
+ * public Receipt pay(PaymentRequest request) { … }
  * </pre>
  *
  * <p><strong>This module makes nothing of it.</strong> A framework's module does: for Spring Boot {@code

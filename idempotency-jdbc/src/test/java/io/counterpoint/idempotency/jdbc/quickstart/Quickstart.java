@@ -1,22 +1,31 @@
 package io.counterpoint.idempotency.jdbc.quickstart;
 
-import io.counterpoint.idempotency.*;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
 
+/** A payment that is asked for three times. The README shows its middle. */
 public class Quickstart {
     public static void main(String[] args) {
-        var jdbi = org.jdbi.v3.core.Jdbi.create("jdbc:h2:mem:quickstart;DB_CLOSE_DELAY=-1");
-        jdbi.useHandle(handle -> handle.execute("CREATE TABLE chat_group (id uuid PRIMARY KEY, name varchar(100))"));
-        var idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi).createTableIfMissing());
-        var codec = ResultCodec.text(UUID::toString, UUID::fromString);
-        var createGroup = idempotency.operation("create-group", codec).build();
-        var attempt = Attempt.in("user:42").key("key-from-the-client").request("Friends");
+        Jdbi jdbi = Jdbi.create("jdbc:h2:mem:quickstart;DB_CLOSE_DELAY=-1");
+        jdbi.useHandle(handle ->
+                handle.execute("CREATE TABLE payment (number varchar(50) PRIMARY KEY, payee varchar(50), cents int)"));
         for (int tries = 1; tries <= 3; tries++) {
-            Outcome<UUID> outcome = createGroup.executePlanned(
-                    attempt,
-                    UUID::randomUUID,
-                    (handle, id) -> handle.execute("INSERT INTO chat_group VALUES (?, ?)", id, "Friends"));
+            // begin
+            var store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
+            var pay =
+                    Idempotency.on(store).operation("pay", ResultCodec.string()).build();
+            var attempt = Attempt.in("user:42").key("of-the-client").request("Ann", 1000);
+            Outcome<String> outcome = pay.execute(attempt, handle -> {
+                String number = "P-" + UUID.randomUUID();
+                handle.execute("INSERT INTO payment VALUES (?, 'Ann', 1000)", number);
+                return number;
+            });
+            // end
             System.out.println(outcome + " -> " + outcome.orElseThrow());
         }
     }

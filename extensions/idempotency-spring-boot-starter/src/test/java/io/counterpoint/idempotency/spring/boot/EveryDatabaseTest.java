@@ -62,7 +62,7 @@ class EveryDatabaseTest {
     private static void requireOperable(ConfigurableApplicationContext application) {
         assertThat(application.getBean(TableHealth.class).check().up()).isTrue();
         IdempotencyEndpoint records = application.getBean(IdempotencyEndpoint.class);
-        assertThat(records.record(new IdempotencyKey("user:ann", "place-order", "r-1").hash()))
+        assertThat(records.record(new IdempotencyKey("user:ann", "pay", "p-1").hash()))
                 .asString()
                 .contains("state=S");
         assertThat(records.pending(Duration.ZERO)).hasToString("{pending=[]}");

@@ -3,9 +3,9 @@ package io.counterpoint.idempotency.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart;
-import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderPlaced;
-import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderRequest;
-import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderService;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.PaymentRequest;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.PaymentService;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.Receipt;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,15 +52,15 @@ class QuickstartTest {
     }
 
     static void requireOneEffectOfEachCaller(ConfigurableApplicationContext application) {
-        OrderService orders = application.getBean(OrderService.class);
-        OrderRequest request = new OrderRequest("r-1", "tea");
+        PaymentService payments = application.getBean(PaymentService.class);
+        PaymentRequest request = new PaymentRequest("p-1", "Ann");
 
-        OrderPlaced anns = as("ann", () -> orders.place(request));
-        assertThat(as("ann", () -> orders.place(request))).isEqualTo(anns);
-        assertThat(orders.count()).isEqualTo(1);
+        Receipt anns = as("ann", () -> payments.pay(request));
+        assertThat(as("ann", () -> payments.pay(request))).isEqualTo(anns);
+        assertThat(payments.count()).isEqualTo(1);
         // The same request of another caller, who may have made it up.
-        assertThat(as("bob", () -> orders.place(request))).isNotEqualTo(anns);
-        assertThat(orders.count()).isEqualTo(2);
+        assertThat(as("bob", () -> payments.pay(request))).isNotEqualTo(anns);
+        assertThat(payments.count()).isEqualTo(2);
     }
 
     private static <T> T as(String user, Supplier<T> call) {

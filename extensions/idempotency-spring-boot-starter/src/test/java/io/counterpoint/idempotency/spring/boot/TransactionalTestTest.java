@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart;
-import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderPlaced;
-import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderRequest;
-import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.OrderService;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.PaymentRequest;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.PaymentService;
+import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.Receipt;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +37,7 @@ import org.springframework.transaction.annotation.Transactional;
 class TransactionalTestTest {
 
     @Autowired
-    OrderService orders;
+    PaymentService payments;
 
     @Autowired
     JdbcTemplate jdbc;
@@ -57,20 +57,19 @@ class TransactionalTestTest {
 
     @Test
     void orderThatIsSentTwiceIsPlacedOnce() {
-        OrderPlaced first = orders.place(new OrderRequest("r-1", "tea"));
+        Receipt first = payments.pay(new PaymentRequest("p-1", "Ann"));
 
-        assertThat(orders.place(new OrderRequest("r-1", "tea"))).isEqualTo(first);
-        assertThatThrownBy(() -> orders.place(new OrderRequest("r-1", "coffee")))
-                .isInstanceOf(KeyReusedException.class);
-        assertThat(orders.count()).isEqualTo(1);
+        assertThat(payments.pay(new PaymentRequest("p-1", "Ann"))).isEqualTo(first);
+        assertThatThrownBy(() -> payments.pay(new PaymentRequest("p-1", "Bob"))).isInstanceOf(KeyReusedException.class);
+        assertThat(payments.count()).isEqualTo(1);
     }
 
     @Test
     @Transactional
     void callInsideATestsTransactionIsRefused() {
-        assertThatThrownBy(() -> orders.place(new OrderRequest("r-2", "tea")))
+        assertThatThrownBy(() -> payments.pay(new PaymentRequest("p-2", "Ann")))
                 .isInstanceOf(NestedCallException.class)
                 .hasMessageContaining("troubleshooting.md#called-inside");
-        assertThat(orders.count()).isZero();
+        assertThat(payments.count()).isZero();
     }
 }

@@ -9,28 +9,28 @@ import org.springframework.transaction.annotation.Transactional;
 @SpringBootApplication
 public class Quickstart {
 
-    public record OrderRequest(String id, String item) {}
+    public record PaymentRequest(String id, String payee) {}
 
-    public record OrderPlaced(long number) {}
+    public record Receipt(long number) {}
 
     @Service
-    public static class OrderService {
-        private final PlacedOrders orders;
+    public static class PaymentService {
+        private final Payments payments;
 
-        OrderService(PlacedOrders orders) {
-            this.orders = orders;
+        PaymentService(Payments payments) {
+            this.payments = payments;
         }
 
-        @Idempotent(operation = "place-order", key = "#request.id")
+        @Idempotent(operation = "pay", key = "#request.id")
         @Transactional
-        public OrderPlaced place(OrderRequest request) {
-            PlacedOrder order = new PlacedOrder();
-            order.item = request.item();
-            return new OrderPlaced(orders.save(order).number);
+        public Receipt pay(PaymentRequest request) {
+            Payment payment = new Payment();
+            payment.payee = request.payee();
+            return new Receipt(payments.save(payment).number);
         }
 
         public long count() {
-            return orders.count();
+            return payments.count();
         }
     }
 }

@@ -4,13 +4,13 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 
-/** What was ordered. */
-@Entity(name = "placed_order")
-class PlacedOrder {
+/** What was paid. */
+@Entity(name = "payment")
+class Payment {
 
     @Id
     @GeneratedValue
     long number;
 
-    String item = "";
+    String payee = "";
 }

@@ -2,4 +2,4 @@ package io.counterpoint.idempotency.spring.boot.quickstart;
 
 import org.springframework.data.jpa.repository.JpaRepository;
 
-interface PlacedOrders extends JpaRepository<PlacedOrder, Long> {}
+interface Payments extends JpaRepository<Payment, Long> {}
