@@ -25,8 +25,8 @@ public interface Identity<M> {
 
     /**
      * The identity of a CloudEvent, whose producer gives each event another pair of {@code source} and {@code id}
-     * (CloudEvents 1.0, "Required Attributes"). It is a digest of both, since each may be long and have blanks. Two
-     * different pairs never give the same text for a digest, whatever characters they have.
+     * (CloudEvents 1.0, "Required Attributes"). It is a digest of both, since each may be long and have blanks. What
+     * is digested has the length of each, so it differs for any two pairs.
      *
      * @param source the attribute {@code source}, to the letter; null if the event has none
      * @param id the attribute {@code id}, to the letter; null if the event has none
