@@ -16,9 +16,8 @@ public class Quickstart {
                 handle.execute("CREATE TABLE payment (number varchar(50) PRIMARY KEY, payee varchar(50), cents int)"));
         for (int tries = 1; tries <= 3; tries++) {
             // begin
-            var store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
-            var pay =
-                    Idempotency.on(store).operation("pay", ResultCodec.string()).build();
+            var idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi).createTableIfMissing());
+            var pay = idempotency.operation("pay", ResultCodec.string()).build();
             var attempt = Attempt.in("user:42").key("of-the-client").request("Ann", 1000);
             Outcome<String> outcome = pay.execute(attempt, handle -> {
                 String number = "P-" + UUID.randomUUID();

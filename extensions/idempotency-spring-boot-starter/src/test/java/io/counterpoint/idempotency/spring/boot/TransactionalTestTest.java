@@ -44,7 +44,7 @@ class TransactionalTestTest {
 
     @BeforeEach
     void begin() {
-        jdbc.update("DELETE FROM placed_order");
+        jdbc.update("DELETE FROM payment");
         jdbc.update("DELETE FROM idempotency_record");
         SecurityContextHolder.getContext()
                 .setAuthentication(UsernamePasswordAuthenticationToken.authenticated("ann", "", List.of()));
@@ -56,7 +56,7 @@ class TransactionalTestTest {
     }
 
     @Test
-    void orderThatIsSentTwiceIsPlacedOnce() {
+    void paymentThatIsSentTwiceIsMadeOnce() {
         Receipt first = payments.pay(new PaymentRequest("p-1", "Ann"));
 
         assertThat(payments.pay(new PaymentRequest("p-1", "Ann"))).isEqualTo(first);
