@@ -191,7 +191,7 @@ abstract class RolledBackCalls {
         handle.execute("UPDATE contended SET number = number + 1 WHERE id = 1");
         Handle unused = handle.savepoint("nested");
         handle.execute("INSERT INTO effect (key_value, part) VALUES (?, 'second')", key);
-        Handle same = handle.releaseSavepoint("nested");
+        Handle unusedToo = handle.releaseSavepoint("nested");
         return RESULT;
     }
 
