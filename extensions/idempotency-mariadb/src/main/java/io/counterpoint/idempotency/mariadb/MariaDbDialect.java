@@ -168,7 +168,7 @@ public final class MariaDbDialect implements Dialect {
         try {
             return inserted(connection, record, options);
         } catch (SQLException thrown) {
-            if (classify(thrown) != Fault.LOCK_TIMEOUT) {
+            if (classify(thrown) != Fault.LOCK_TIMEOUT || !reads.isThere(connection, record.key())) {
                 throw thrown;
             }
             if (options.transaction().isPresent()
@@ -176,9 +176,6 @@ public final class MariaDbDialect implements Dialect {
                             .equals("1")) {
                 throw StartSavepoint.rolledBack(
                         "while it waited for a lock, as innodb_rollback_on_timeout is ON", thrown);
-            }
-            if (!reads.isThere(connection, record.key())) {
-                throw thrown;
             }
             return false;
         }

@@ -159,15 +159,20 @@ public class JdbcTransaction implements RecordSteps {
         });
     }
 
+    /** Whether the transaction has ended before is asked by its last step, since a dialect may use up the name. */
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
+        return succeed(key, token, result, Optional.empty());
+    }
+
+    private boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result, Optional<TransactionName> name) {
         return change(
                 "mark as succeeded",
                 RecordChange.SUCCEED,
                 key,
                 token,
                 RecordRow.bytes(result),
-                transaction.map(TransactionName::text).orElse(null));
+                name.map(TransactionName::text).orElse(null));
     }
 
     @Override
@@ -215,7 +220,7 @@ public class JdbcTransaction implements RecordSteps {
         IdempotencyKey key = one.key();
         Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
         if (combined.isEmpty()) {
-            return commitAfter(() -> succeed(key, one.token(), one.result()), LastStep.Result.NOT_MINE);
+            return commitAfter(() -> succeed(key, one.token(), one.result(), transaction), LastStep.Result.NOT_MINE);
         }
         TransactionName name = transaction.orElseThrow();
         return commitTogether(
