@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -36,7 +37,7 @@ class PassRefusedTest {
                         "/pay",
                         (request, response) -> response.getWriter()
                                 .print(IdempotentRequest.find(request).isPresent() + " "
-                                        + new String(request.getInputStream().readAllBytes(), "UTF-8")));
+                                        + new String(request.getInputStream().readAllBytes(), UTF_8)));
     }
 
     private static Answer post(TestServer server, String user, String key, String body) throws Exception {
