@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 final class Client {
 
     /** How long it waits for one answer, which is longer than a leader pauses. */
-    static final int ANSWER_SECONDS = 8;
+    static final int ANSWER_SECONDS = 20;
 
     private static final int PATIENCE_SECONDS = 8;
     private static final int PAUSE_MILLIS = 150;
@@ -62,7 +62,7 @@ final class Client {
         return answers.get(answers.size() - 1).kind() == Answer.Kind.BOOKED;
     }
 
-    /** The verdict on what the client was told. */
+    /** The verdict on what the client learned, beside the payments there are for its key. */
     synchronized Verdict verdict(List<String> payments) {
         List<String> numbers = answers.stream()
                 .filter(answer -> answer.kind() == Answer.Kind.BOOKED)
@@ -81,7 +81,7 @@ final class Client {
         return believes() && payments.containsAll(numbers) ? Verdict.RIGHT : Verdict.CONTRADICTED;
     }
 
-    /** The last of what it was told, for a person who looks into a verdict. */
+    /** The last that it learned, for a person who looks into a verdict. */
     synchronized String lastAnswer() {
         return answers.get(answers.size() - 1).toString();
     }
@@ -90,7 +90,7 @@ final class Client {
         RIGHT("right"),
         /** More than one payment. */
         DOUBLED("doubled"),
-        /** The client was told of success, and there is no payment. */
+        /** A success, and there is no payment. */
         LOST("lost"),
         /** Another number than that of the payment, or never a success although it is booked. */
         CONTRADICTED("contradicted"),

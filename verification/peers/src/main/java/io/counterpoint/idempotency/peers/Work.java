@@ -19,7 +19,7 @@ final class Work {
 
     private final Map<String, Pause> pauses = new ConcurrentHashMap<>();
 
-    /** What the first run for a key does after its insert: it reports, and goes on when told or after so many ms. */
+    /** What the first run for a key does after its insert: it reports, and goes on after so many ms, or when it may. */
     record Pause(long millis, Runnable reached, CountDownLatch go) {}
 
     void pauseOnce(String key, Pause pause) {

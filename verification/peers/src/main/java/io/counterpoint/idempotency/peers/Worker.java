@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 final class Worker {
 
     static final int POOL = 60;
-    static final int CONNECTION_WAIT_MILLIS = 5_000;
+    static final int CONNECTION_WAIT_MILLIS = 30_000;
 
     private final PrintStream out = new PrintStream(System.out, true, UTF_8);
     private final Work work = new Work();
