@@ -9,11 +9,9 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,7 +26,6 @@ final class Node implements AutoCloseable {
     private final Map<Integer, CompletableFuture<Answer>> open = new ConcurrentHashMap<>();
     private final Set<String> reached = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
-    private final Queue<Answer> answered = new ConcurrentLinkedQueue<>();
     private final Semaphore jobsDone = new Semaphore(0);
 
     private Node(Process process) {
@@ -49,13 +46,15 @@ final class Node implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command);
         // SLF4J says that it is silent.
         builder.redirectError(
-                Boolean.getBoolean("peers.errors") ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.DISCARD);
+                System.getenv("PEERS_ERRORS") != null
+                        ? ProcessBuilder.Redirect.INHERIT
+                        : ProcessBuilder.Redirect.DISCARD);
         Node node = new Node(builder.start());
         if (!node.ready
                 .completeOnTimeout(false, START_SECONDS, TimeUnit.SECONDS)
                 .join()) {
             node.close();
-            throw new IllegalStateException(peer.title() + " does not start: run with -Dpeers.errors=true");
+            throw new IllegalStateException(peer.title() + " does not start: set PEERS_ERRORS to see why");
         }
         return node;
     }
@@ -87,7 +86,6 @@ final class Node implements AutoCloseable {
     }
 
     private void answered(int call, Answer answer) {
-        answered.add(answer);
         CompletableFuture<Answer> waiting = open.remove(call);
         if (waiting != null) {
             waiting.complete(answer);
@@ -104,16 +102,19 @@ final class Node implements AutoCloseable {
                 Answer.failed("no answer in " + Client.ANSWER_SECONDS + " s"), Client.ANSWER_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Waits until the work of all these keys pauses. */
-    synchronized void awaitPauses(List<String> keys) throws InterruptedException {
+    /** Waits until the work for a key pauses. Returns false if the call has failed before that. */
+    synchronized boolean awaitPause(String key, CompletableFuture<Answer> call) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        while (!reached.containsAll(keys)) {
-            if (System.nanoTime() > deadline || !process.isAlive()) {
-                throw new IllegalStateException(
-                        "The work ran for " + reached.size() + " keys, not for all. Last answers: " + answered);
+        while (!reached.contains(key)) {
+            if (call.isDone() && call.join().kind() == Answer.Kind.FAILED) {
+                return false;
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("The work does not run; the answer is " + call);
             }
             wait(100);
         }
+        return true;
     }
 
     void go() {

@@ -40,7 +40,7 @@ public final class Peers {
 
         @Option(
                 names = "--keys",
-                defaultValue = "200",
+                defaultValue = "100",
                 paramLabel = "N",
                 description = "Keys for each fault. Default: ${DEFAULT-VALUE}.")
         int keys;

@@ -145,10 +145,15 @@ final class Trial implements AutoCloseable {
         return calls;
     }
 
+    /** Calls until the work of all has inserted and pauses: a pool may hand out a connection that an earlier fault broke. */
     private List<CompletableFuture<Answer>> pausedCalls(List<Client> batch) throws InterruptedException {
-        List<CompletableFuture<Answer>> calls =
-                batch.stream().map(client -> client.call(node, NO_BOUND)).toList();
-        node.awaitPauses(batch.stream().map(Client::key).toList());
+        List<CompletableFuture<Answer>> calls = new ArrayList<>();
+        batch.forEach(client -> calls.add(client.call(node, NO_BOUND)));
+        for (int i = 0; i < calls.size(); i++) {
+            while (!node.awaitPause(batch.get(i).key(), calls.get(i))) {
+                calls.set(i, batch.get(i).call(node, NO_BOUND));
+            }
+        }
         return calls;
     }
 
