@@ -57,9 +57,9 @@ final class Client {
         return answers.stream().anyMatch(Answer::isSuccess);
     }
 
-    /** Whether the last answer has the payment's number. */
-    synchronized boolean knowsNumber() {
-        return answers.get(answers.size() - 1).kind() == Answer.Kind.BOOKED;
+    /** Whether the last answer has the number of the one payment. */
+    synchronized boolean knowsNumber(List<String> payments) {
+        return payments.equals(List.of(answers.get(answers.size() - 1).text()));
     }
 
     /** The verdict on what the client learned, beside the payments there are for its key. */

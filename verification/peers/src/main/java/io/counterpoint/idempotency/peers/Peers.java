@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -97,14 +99,16 @@ public final class Peers {
     }
 
     private int run() throws IOException, InterruptedException {
+        String table;
         try (PostgresServer server = PostgresServer.start("max_connections=500")) {
             for (Peer peer : options.peers) {
                 run(peer, server.createDatabase());
             }
+            table = "Seed " + options.seed + ", PostgreSQL " + server.version() + ", Java "
+                    + Runtime.version().feature() + ", " + LocalDate.now(ZoneOffset.UTC) + ".\n\n" + table();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        String table = table();
         System.out.println(table);
         if (options.page.isPresent()) {
             Path page = options.page.get();
@@ -118,6 +122,7 @@ public final class Peers {
     private void run(Peer peer, String url) throws IOException, InterruptedException, SQLException {
         Map<Fault, List<Client>> clients = new EnumMap<>(Fault.class);
         Map<Fault, String> column = new EnumMap<>(Fault.class);
+        Map<String, List<String>> payments;
         try (Trial trial = new Trial(peer, url, options.seed)) {
             for (Fault fault : Fault.values()) {
                 long since = System.nanoTime();
@@ -126,7 +131,7 @@ public final class Peers {
                         + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
             }
             // At the end: what comes late counts too.
-            Map<String, List<String>> payments = trial.payments();
+            payments = trial.payments();
             boolean allRight = true;
             for (Fault fault : Fault.values()) {
                 Map<Verdict, Integer> verdicts = verdicts(clients.get(fault), payments);
@@ -136,16 +141,20 @@ public final class Peers {
             passed &= peer == Peer.THIS_LIBRARY ? allRight : peer != Peer.NOTHING || !allRight;
         }
         cells.put(peer, column);
-        long knowing = clients.get(Fault.ANSWER_LOST).stream()
-                .filter(Client::knowsNumber)
+        long knowing = clients.get(Fault.LEADER_PAUSED).stream()
+                .filter(client -> client.knowsNumber(payments(client, payments)))
                 .count();
         numbers.put(peer, knowing == options.keys ? "yes" : knowing == 0 ? "no" : knowing + " of " + options.keys);
+    }
+
+    private static List<String> payments(Client client, Map<String, List<String>> payments) {
+        return payments.getOrDefault(client.key(), List.of());
     }
 
     private Map<Verdict, Integer> verdicts(List<Client> clients, Map<String, List<String>> payments) {
         Map<Verdict, Integer> verdicts = new EnumMap<>(Verdict.class);
         for (Client client : clients) {
-            Verdict verdict = client.verdict(payments.getOrDefault(client.key(), List.of()));
+            Verdict verdict = client.verdict(payments(client, payments));
             if (verdicts.merge(verdict, 1, Integer::sum) == 1 && verdict != Verdict.RIGHT) {
                 System.err.println("  " + verdict.word() + ": " + client.lastAnswer());
             }
@@ -168,7 +177,7 @@ public final class Peers {
         for (Fault fault : Fault.values()) {
             lines.add(row(fault.title(), peer -> cells.get(peer).get(fault)));
         }
-        lines.add(row("a retry is given the result", numbers::get));
+        lines.add(row("a retry gets the payment's number", numbers::get));
         return String.join("\n", lines) + "\n";
     }
 
