@@ -114,7 +114,8 @@ public final class Peers {
             Path page = options.page.get();
             String text = Files.readString(page);
             int begin = text.indexOf(BEGIN) + BEGIN.length();
-            Files.writeString(page, text.substring(0, begin) + table + text.substring(text.indexOf(END, begin)));
+            Files.writeString(
+                    page, text.substring(0, begin) + "\n" + table + "\n" + text.substring(text.indexOf(END, begin)));
         }
         return passed ? 0 : 1;
     }
