@@ -41,7 +41,7 @@ final class OnCamel implements UseCase {
         }
         return exchange.getProperty(ExchangePropertyKey.DUPLICATE_MESSAGE) != null
                 ? Answer.known("duplicate")
-                : Answer.booked(exchange.getMessage().getBody(String.class));
+                : Answer.booked(String.valueOf(exchange.getMessage().getBody()));
     }
 
     @Override
@@ -55,8 +55,8 @@ final class OnCamel implements UseCase {
 
     private static void book(Exchange exchange, Booking booking) throws SQLException {
         Message message = exchange.getMessage();
-        message.setBody(
-                booking.book(Work.newPayment(), message.getHeader("key", String.class), message.getBody(String.class)));
+        message.setBody(booking.book(
+                Work.newPayment(), String.valueOf(message.getHeader("key")), String.valueOf(message.getBody())));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -135,14 +135,14 @@ public final class Peers {
             payments = trial.payments();
             boolean allRight = true;
             for (Fault fault : Fault.values()) {
-                Map<Verdict, Integer> verdicts = verdicts(clients.get(fault), payments);
+                Map<Verdict, Integer> verdicts = verdicts(clients.getOrDefault(fault, List.of()), payments);
                 column.put(fault, cell(verdicts));
                 allRight &= verdicts.keySet().equals(Set.of(Verdict.RIGHT));
             }
             passed &= peer == Peer.THIS_LIBRARY ? allRight : peer != Peer.NOTHING || !allRight;
         }
         cells.put(peer, column);
-        long knowing = clients.get(Fault.LEADER_PAUSED).stream()
+        long knowing = clients.getOrDefault(Fault.LEADER_PAUSED, List.of()).stream()
                 .filter(client -> client.knowsNumber(payments(client, payments)))
                 .count();
         numbers.put(peer, knowing == options.keys ? "yes" : knowing == 0 ? "no" : knowing + " of " + options.keys);
@@ -176,9 +176,10 @@ public final class Peers {
         lines.add(row(options.keys + " keys for each fault", Peer::title));
         lines.add("|---|" + "---|".repeat(cells.size()));
         for (Fault fault : Fault.values()) {
-            lines.add(row(fault.title(), peer -> cells.get(peer).get(fault)));
+            lines.add(row(
+                    fault.title(), peer -> cells.getOrDefault(peer, Map.of()).getOrDefault(fault, "")));
         }
-        lines.add(row("a retry gets the payment's number", numbers::get));
+        lines.add(row("a retry gets the payment's number", peer -> numbers.getOrDefault(peer, "")));
         return String.join("\n", lines) + "\n";
     }
 

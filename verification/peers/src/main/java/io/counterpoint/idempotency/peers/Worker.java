@@ -51,7 +51,7 @@ final class Worker {
         out.println("ready");
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", 5);
             switch (words[0]) {
                 case "book" -> book(useCase, words[1], words[2], words[3], Long.parseLong(words[4]));
                 case "go" -> pauses.values().forEach(CountDownLatch::countDown);
