@@ -1,0 +1,112 @@
+package io.counterpoint.idempotency.peers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A client with one key: it asks again, with the same request, until it believes that the payment is booked. */
+final class Client {
+
+    /** How long it waits for one answer, which is longer than a leader pauses. */
+    static final int ANSWER_SECONDS = 20;
+
+    private static final int PATIENCE_SECONDS = 8;
+    private static final int PAUSE_MILLIS = 150;
+
+    private final String key;
+    private final String request;
+    private final List<Answer> answers = new ArrayList<>();
+    private boolean otherRequestAccepted;
+
+    Client(String key, String request) {
+        this.key = key;
+        this.request = request;
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** One call, whose work pauses for so long. */
+    CompletableFuture<Answer> call(Node node, long millis) {
+        return node.book(key, request, millis).whenComplete((answer, never) -> note(answer));
+    }
+
+    /** Calls until it believes, or has lost its patience. */
+    void ask(Node node) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        try {
+            while (!call(node, 0).join().isSuccess() && System.nanoTime() < deadline) {
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void askForAnother(Node node) {
+        otherRequestAccepted = node.book(key, request + "-other", 0).join().isSuccess();
+    }
+
+    private synchronized void note(Answer answer) {
+        answers.add(answer);
+    }
+
+    synchronized boolean believes() {
+        return answers.stream().anyMatch(Answer::isSuccess);
+    }
+
+    /** Whether the last answer has the number of the one payment. */
+    synchronized boolean knowsNumber(List<String> payments) {
+        return payments.equals(List.of(answers.get(answers.size() - 1).text()));
+    }
+
+    /** The verdict on what the client learned, beside the payments there are for its key. */
+    synchronized Verdict verdict(List<String> payments) {
+        List<String> numbers = answers.stream()
+                .filter(answer -> answer.kind() == Answer.Kind.BOOKED)
+                .map(Answer::text)
+                .distinct()
+                .toList();
+        if (payments.size() > 1) {
+            return Verdict.DOUBLED;
+        }
+        if (otherRequestAccepted) {
+            return Verdict.OTHER_ACCEPTED;
+        }
+        if (payments.isEmpty()) {
+            return believes() ? Verdict.LOST : Verdict.NEVER;
+        }
+        return believes() && payments.containsAll(numbers) ? Verdict.RIGHT : Verdict.CONTRADICTED;
+    }
+
+    /** The last that it learned, for a person who looks into a verdict. */
+    synchronized String lastAnswer() {
+        return answers.get(answers.size() - 1).toString();
+    }
+
+    enum Verdict {
+        RIGHT("right"),
+        /** More than one payment. */
+        DOUBLED("doubled"),
+        /** A success, and there is no payment. */
+        LOST("lost"),
+        /** Another number than that of the payment, or never a success although it is booked. */
+        CONTRADICTED("contradicted"),
+        /** Another request under the key was answered as a success. */
+        OTHER_ACCEPTED("answered as the first"),
+        /** Nothing is booked, and no retry within the client's patience could change that. */
+        NEVER("failed for good");
+
+        private final String word;
+
+        Verdict(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
+    }
+}
