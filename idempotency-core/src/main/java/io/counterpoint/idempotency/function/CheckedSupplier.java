@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.function;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A {@link java.util.function.Supplier} that may throw.
  *
@@ -7,7 +9,7 @@ package io.counterpoint.idempotency.function;
  * @param <X> what it throws
  */
 @FunctionalInterface
-public interface CheckedSupplier<R, X extends Exception> {
+public interface CheckedSupplier<R extends @Nullable Object, X extends Exception> {
     /**
      * Gives its result.
      *
