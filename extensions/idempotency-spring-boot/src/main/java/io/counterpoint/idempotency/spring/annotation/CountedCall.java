@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.DuplicateCounter.Answer;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
+import io.counterpoint.idempotency.function.CheckedSupplier;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,9 +37,8 @@ final class CountedCall {
             tell(operation, refused);
             counter.count(operation, Answer.REFUSED);
         }
-        return attempt == null
-                ? proceed(invocation)
-                : counter.<@Nullable Object, Exception>count(operation, attempt, () -> proceed(invocation));
+        CheckedSupplier<@Nullable Object, Exception> method = () -> proceed(invocation);
+        return attempt == null ? method.get() : counter.count(operation, attempt, method);
     }
 
     /** An operation would refuse such a call, since that transaction's rollback would undo it. */
