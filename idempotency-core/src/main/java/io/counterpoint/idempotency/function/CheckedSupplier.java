@@ -1,7 +1,5 @@
 package io.counterpoint.idempotency.function;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A {@link java.util.function.Supplier} that may throw.
  *
@@ -9,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * @param <X> what it throws
  */
 @FunctionalInterface
-public interface CheckedSupplier<R extends @Nullable Object, X extends Exception> {
+public interface CheckedSupplier<R, X extends Exception> {
     /**
      * Gives its result.
      *

@@ -5,8 +5,8 @@ import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.DuplicateCounter.Answer;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
-import io.counterpoint.idempotency.function.CheckedSupplier;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -37,8 +37,10 @@ final class CountedCall {
             tell(operation, refused);
             counter.count(operation, Answer.REFUSED);
         }
-        CheckedSupplier<@Nullable Object, Exception> method = () -> proceed(invocation);
-        return attempt == null ? method.get() : counter.count(operation, attempt, method);
+        return attempt == null
+                ? proceed(invocation)
+                : counter.count(operation, attempt, () -> Optional.ofNullable(proceed(invocation)))
+                        .orElse(null);
     }
 
     /** An operation would refuse such a call, since that transaction's rollback would undo it. */
