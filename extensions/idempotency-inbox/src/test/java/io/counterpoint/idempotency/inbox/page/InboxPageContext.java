@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.BatchItem;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.Inbox;
+import io.counterpoint.idempotency.inbox.kafka.KafkaMessages;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ public abstract class InboxPageContext {
     protected IdempotencyStore<Handle> store;
     protected Map<String, Object> configuration;
     protected Inbox<Handle, ConsumerRecord<String, String>> payments;
+    protected KafkaMessages<String, Event> events;
     protected Inbox<Handle, Delivery> queue;
     protected List<Delivery> deliveries;
     protected Channel channel;
@@ -31,6 +33,9 @@ public abstract class InboxPageContext {
     protected abstract void book(Handle handle, String text);
 
     protected abstract List<Long> debitAll(Handle handle, List<BatchItem> leading);
+
+    /** What the value of a record was read as. */
+    public record Event(String source, String id) {}
 
     /** A delivery of RabbitMQ. */
     public record Delivery(long tag) {}

@@ -13,13 +13,13 @@ public abstract class PageContext {
     protected EntityManagerFactory entityManagerFactory;
     protected SpringIdempotencyStore store;
     protected Attempt attempt;
-    protected Orders orders;
+    protected Payments payments;
     protected Audit audit;
     protected String request;
 
     /** A service. */
-    public interface Orders {
-        UUID place(String request);
+    public interface Payments {
+        UUID pay(String request);
     }
 
     /** Another. */
