@@ -9,11 +9,13 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 enum Locks {
     /** A lock keeps every other transaction from the record. */
     GLOBAL,
+    /** A lock holds as long as its server takes the writes of all. One that no longer does may not notice. */
+    OF_THE_PRIMARY,
     /** A lock holds on its own node, and nodes compare their changes at the commit. */
     OF_EACH_NODE;
 
     static Locks of(IdempotencyStore<?> store) {
-        return store.hasGlobalLocks() ? GLOBAL : OF_EACH_NODE;
+        return store.hasGlobalLocks() ? GLOBAL : store.onlyWorkEndsTransactions() ? OF_THE_PRIMARY : OF_EACH_NODE;
     }
 
     /** 1: whether a claim has waited for every earlier transaction with its key, so that what was in doubt is over. */
@@ -43,7 +45,7 @@ enum Locks {
 
     /** 5: whether only the work can have ended a transaction that has claimed or locked its record. */
     boolean onlyWorkEndsTransaction() {
-        return this == GLOBAL;
+        return this != OF_EACH_NODE;
     }
 
     /** 6: whether a claim may be lost in a crash, since every effect under it would be lost as well. */

@@ -112,6 +112,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         return store.hasGlobalLocks();
     }
 
+    @Override
+    public boolean onlyWorkEndsTransactions() {
+        return store.onlyWorkEndsTransactions();
+    }
+
     /**
      * A scope that forwards everything to another.
      *

@@ -160,6 +160,18 @@ public interface IdempotencyStore<C> {
     }
 
     /**
+     * Whether only the work can have ended a transaction that has claimed or locked its record, where its last step is not
+     * {@link LastStep.Result#DONE}: whatever else ends one, the database answers with an error. By default so where {@link
+     * #hasGlobalLocks() locks are global}. So it may be where one server takes all writes at a time, and a former one does
+     * not notice that it no longer does: it locks, and cannot commit.
+     *
+     * @return whether it is
+     */
+    default boolean onlyWorkEndsTransactions() {
+        return hasGlobalLocks();
+    }
+
+    /**
      * This store with another view of its handle.
      *
      * @param <D> the handle that domain code gets

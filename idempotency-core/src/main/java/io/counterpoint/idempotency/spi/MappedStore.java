@@ -80,6 +80,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
         return store.hasGlobalLocks();
     }
 
+    @Override
+    public boolean onlyWorkEndsTransactions() {
+        return store.onlyWorkEndsTransactions();
+    }
+
     private record MappedSession<C, D>(Session<C> session, Function<? super C, ? extends D> view)
             implements Session<D> {
         @Override

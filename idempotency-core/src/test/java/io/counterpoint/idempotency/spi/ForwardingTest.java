@@ -64,6 +64,7 @@ class ForwardingTest {
         assertThat(store.purgeExpired(9)).isEqualTo(90);
         assertThat(store.isOneDatabase(List.of(KEY, KEY))).isFalse();
         assertThat(store.hasGlobalLocks()).isFalse();
+        assertThat(store.onlyWorkEndsTransactions()).isTrue();
         assertThat(CALLS)
                 .containsExactly(
                         "read " + KEY,
@@ -75,7 +76,8 @@ class ForwardingTest {
                         "check",
                         "purge 9",
                         "one database 2",
-                        "global locks");
+                        "global locks",
+                        "only work");
     }
 
     /** The compiler demands the others. */
@@ -222,6 +224,12 @@ class ForwardingTest {
         public boolean hasGlobalLocks() {
             CALLS.add("global locks");
             return false;
+        }
+
+        @Override
+        public boolean onlyWorkEndsTransactions() {
+            CALLS.add("only work");
+            return true;
         }
     }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -261,16 +262,25 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         return table.known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
     }
 
-    /** Asks the database which one it is where that is not known yet. Without an answer the stricter rules hold. */
     @Override
     public boolean hasGlobalLocks() {
+        return says(Dialect::hasGlobalLocks);
+    }
+
+    @Override
+    public boolean onlyWorkEndsTransactions() {
+        return says(Dialect::onlyWorkEndsTransactions);
+    }
+
+    /** Asks the database which one it is where that is not known yet. Without an answer the stricter rules hold. */
+    private boolean says(Predicate<Dialect> question) {
         Optional<Dialect> known = table.known();
         if (known.isPresent()) {
-            return known.get().hasGlobalLocks();
+            return question.test(known.get());
         }
         requireNotInside();
         try {
-            return table.dialect().hasGlobalLocks();
+            return question.test(table.dialect());
         } catch (IllegalStateException unfit) {
             throw unfit;
         } catch (RuntimeException unanswered) {

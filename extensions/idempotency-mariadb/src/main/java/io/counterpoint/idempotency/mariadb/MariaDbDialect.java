@@ -111,6 +111,16 @@ public final class MariaDbDialect implements Dialect {
         return new MariaDbDialect(Server.MYSQL, RecordTable.DEFAULT);
     }
 
+    /**
+     * For MySQL with Group Replication and a single primary. A primary that is cut off may not notice it, and goes on locking
+     * what it cannot commit. So only an answered commit proves anything.
+     *
+     * @return the dialect, for the table {@link RecordTable#DEFAULT}
+     */
+    public static MariaDbDialect mySqlGroup() {
+        return new MariaDbDialect(Server.MYSQL_GROUP, RecordTable.DEFAULT);
+    }
+
     // ---- the table -----------------------------------------------------------------------------------------------
 
     @Override
@@ -299,6 +309,11 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public boolean hasGlobalLocks() {
+        return server.hasGlobalLocks();
+    }
+
+    @Override
+    public boolean onlyWorkEndsTransactions() {
         return !server.isOneOfMany();
     }
 

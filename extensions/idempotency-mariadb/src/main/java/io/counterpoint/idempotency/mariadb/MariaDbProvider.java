@@ -31,11 +31,12 @@ public final class MariaDbProvider implements Dialect.Provider {
         }
         String version = LockBound.single(connection, "SELECT CONCAT(@@version, ' ', @@version_comment)");
         requireFit(version);
+        Map<String, String> values = Settings.values(connection);
         if (!version.contains("MariaDB")) {
-            return Optional.of(MariaDbDialect.mySql());
+            return Optional.of(
+                    SeveralPrimaries.isOfAGroup(values) ? MariaDbDialect.mySqlGroup() : MariaDbDialect.mySql());
         }
-        boolean isNode = ClusterSettings.hasProvider(
-                Settings.values(connection).getOrDefault("wsrep_provider", ClusterSettings.NONE));
+        boolean isNode = ClusterSettings.hasProvider(values.getOrDefault("wsrep_provider", ClusterSettings.NONE));
         return Optional.of(isNode ? MariaDbDialect.galera() : MariaDbDialect.mariaDb());
     }
 

@@ -28,6 +28,13 @@ enum Server {
         String bounded(long seconds, String sql) {
             return sql;
         }
+    },
+    /** A primary that is cut off from its group may not notice that another one leads: it locks, and cannot commit. */
+    MYSQL_GROUP("MySQL", "mysql.sql", 8, 0, 17, "utf8mb4_0900_bin", " FOR SHARE NOWAIT") {
+        @Override
+        String bounded(long seconds, String sql) {
+            return sql;
+        }
     };
 
     /** Reads, updates, deletions and inserts. */
@@ -61,7 +68,7 @@ enum Server {
 
     /** Whether {@link #bounded} says it. Otherwise the bound is a setting of the session. */
     boolean boundsStatements() {
-        return this != MYSQL;
+        return !isMySql();
     }
 
     /**
@@ -76,12 +83,21 @@ enum Server {
 
     /** Whether the server tells its own session that a transaction has begun. */
     boolean showsTransactions() {
-        return this != MYSQL;
+        return !isMySql();
     }
 
     /** Whether it may roll a transaction back while no statement runs, so that one that sets a savepoint does not show it. */
     boolean rollsBackBetweenStatements() {
-        return this == MYSQL;
+        return isMySql();
+    }
+
+    boolean isMySql() {
+        return this == MYSQL || this == MYSQL_GROUP;
+    }
+
+    /** Whether a lock keeps out every other transaction that can commit. */
+    boolean hasGlobalLocks() {
+        return this == MARIADB || this == MYSQL;
     }
 
     /** Whether another node than this session's can lead for the same key, and does not see this session's locks. */
@@ -104,6 +120,7 @@ enum Server {
             case MARIADB -> "mariaDb()";
             case GALERA -> "galera()";
             case MYSQL -> "mySql()";
+            case MYSQL_GROUP -> "mySqlGroup()";
         };
     }
 

@@ -61,7 +61,7 @@ record Settings(Server server) {
                     + " claim could be stored: connect to the primary, in sessions that may write");
         }
         faults.addAll(new ClusterSettings(server).faults(values));
-        faults.addAll(SeveralPrimaries.faults(values));
+        faults.addAll(SeveralPrimaries.faults(server, values));
         return faults;
     }
 
@@ -121,7 +121,7 @@ record Settings(Server server) {
         }
         String version = LockBound.single(connection, "SELECT @@version");
         boolean isMariaDb = version.contains("MariaDB");
-        if (isMariaDb == (server == Server.MYSQL)) {
+        if (isMariaDb == server.isMySql()) {
             throw new IllegalStateException(
                     "The store was made with MariaDbDialect." + server.factory() + ", and the server"
                             + " is " + (isMariaDb ? "MariaDB" : "MySQL") + " by its version " + version

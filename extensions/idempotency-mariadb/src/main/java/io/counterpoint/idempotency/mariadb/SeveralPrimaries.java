@@ -31,8 +31,12 @@ final class SeveralPrimaries {
     }
 
     /** By the status and the variables of the server, in lower case. */
-    static List<String> faults(Map<String, String> values) {
+    static List<String> faults(Server server, Map<String, String> values) {
         List<String> faults = new ArrayList<>();
+        if (isOfAGroup(values) && server == Server.MYSQL) {
+            faults.add("the server is of a group, where a primary that is cut off goes on locking, so a lock proves"
+                    + " nothing there: make the store with MariaDbDialect.mySqlGroup()");
+        }
         if (values.getOrDefault("group_majority", "ON").equals("OFF")) {
             faults.add(
                     "the server has a group and is no member of its majority, so what it commits could be lost, or stand"

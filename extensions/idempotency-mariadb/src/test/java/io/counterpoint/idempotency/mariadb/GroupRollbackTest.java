@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.mariadb;
 
 import io.counterpoint.idempotency.testing.GroupCluster;
 import io.counterpoint.idempotency.testing.GroupNode;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -16,7 +15,7 @@ class GroupRollbackTest extends RolledBackCalls {
     @BeforeAll
     void start() {
         GroupNode primary = cluster.primary();
-        open(cluster, primary, MariaDbDialect.mySql());
+        open(cluster, primary, MariaDbDialect.mySqlGroup());
         // The tables were checked before, and are not checked again.
         primary.execute("DO group_replication_switch_to_multi_primary_mode()");
     }
@@ -24,10 +23,5 @@ class GroupRollbackTest extends RolledBackCalls {
     @AfterAll
     void end() {
         cluster.close();
-    }
-
-    @Override
-    List<Shape> shapes() {
-        return List.of(Shape.values());
     }
 }

@@ -60,7 +60,7 @@ final class NodePools implements AutoCloseable {
 
     /** Of the nodes. */
     MariaDbDialect dialect() {
-        return isGalera ? MariaDbDialect.galera() : MariaDbDialect.mySql();
+        return isGalera ? MariaDbDialect.galera() : MariaDbDialect.mySqlGroup();
     }
 
     /** Of Galera's nodes all take writes. Of a group's, one that has lost its majority and does not know may say so too. */

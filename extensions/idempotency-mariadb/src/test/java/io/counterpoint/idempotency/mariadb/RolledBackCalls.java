@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.ClusterNode;
@@ -16,8 +14,6 @@ import io.counterpoint.idempotency.testing.MariaDbProxy;
 import io.counterpoint.idempotency.testing.NodeCluster;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
@@ -26,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What a server applies for its cluster goes before what a session of its own is at: it rolls the session's transaction
@@ -45,7 +41,6 @@ abstract class RolledBackCalls {
     private MariaDbProxy proxy;
     private Jdbi direct;
     private JdbiIdempotencyStore store;
-    private RecordedOperation<Handle, String> recorded;
 
     /** What a call may be. */
     enum Shape {
@@ -54,12 +49,8 @@ abstract class RolledBackCalls {
         SINGLE_TRANSACTION,
         SINGLE_TRANSACTION_PLANNED,
         RECORD_LAST,
-        BATCH,
-        RECORDED_IN_THE_DOMAIN
+        BATCH
     }
-
-    /** Those that the cluster can have. */
-    abstract List<Shape> shapes();
 
     /** Calls are at the first node, and another one writes. */
     final void open(NodeCluster cluster, ClusterNode first, MariaDbDialect dialect) {
@@ -75,19 +66,9 @@ abstract class RolledBackCalls {
         direct.useHandle(handle -> {
             handle.execute("CREATE TABLE effect (id int AUTO_INCREMENT PRIMARY KEY, key_value varchar(100) NOT NULL,"
                     + " part varchar(10) NOT NULL)");
-            handle.execute("CREATE TABLE payment (id int AUTO_INCREMENT PRIMARY KEY, payee varchar(10) NOT NULL,"
-                    + " key_id varchar(64) NOT NULL UNIQUE, request varchar(64) NOT NULL)");
             handle.execute("CREATE TABLE contended (id int PRIMARY KEY, number int NOT NULL)");
             handle.execute("INSERT INTO contended VALUES (1, 0), (2, 0)");
         });
-        if (shapes().contains(Shape.RECORDED_IN_THE_DOMAIN)) {
-            recorded = Idempotency.on(store)
-                    .recorded(
-                            "operate",
-                            store.recordedIn(DATABASE + ".payment", "key_id", "request"),
-                            RolledBackCalls::find)
-                    .build();
-        }
         cluster.awaitWhole();
         other = cluster.nodes().get((cluster.nodes().indexOf(first) + 1) % Storm.NODES);
     }
@@ -98,7 +79,7 @@ abstract class RolledBackCalls {
     }
 
     @ParameterizedTest
-    @MethodSource("shapes")
+    @EnumSource
     void keyHasOneWholeEffectAndItsAnswerWhereverTheServerRollsBack(Shape shape) {
         List<String> wrong = new ArrayList<>();
         int at = 0;
@@ -144,9 +125,6 @@ abstract class RolledBackCalls {
                         .executePlanned(attempt, () -> RESULT, (handle, plan) -> work(handle, key))
                         .orElseThrow();
             case BATCH -> batch(key, attempt);
-            case RECORDED_IN_THE_DOMAIN ->
-                recorded.execute(attempt, Map.of("payee", RESULT), handle -> work(handle, key))
-                        .orElseThrow();
         };
     }
 
@@ -176,13 +154,6 @@ abstract class RolledBackCalls {
                 .map(each -> each.orElseThrow().orElseThrow())
                 .toList();
         return results.equals(List.of(RESULT, RESULT)) ? RESULT : results.toString();
-    }
-
-    private static Optional<String> find(Handle handle, IdempotencyKey key) {
-        return handle.createQuery("SELECT payee FROM payment WHERE key_id = ?")
-                .bind(0, key.hash())
-                .mapTo(String.class)
-                .findOne();
     }
 
     /** A nested transaction in the middle, as frameworks make them. */

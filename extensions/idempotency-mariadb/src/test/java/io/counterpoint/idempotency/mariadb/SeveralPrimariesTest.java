@@ -24,12 +24,18 @@ class SeveralPrimariesTest {
     void groupOfSeveralPrimariesIsRefusedAndOfOneIsNot() {
         String name = "group_replication_group_name";
         String single = "group_replication_single_primary_mode";
-        assertThat(SeveralPrimaries.faults(Map.of(name, "aaaa", single, "OFF")))
+        assertThat(SeveralPrimaries.faults(Server.MYSQL_GROUP, Map.of(name, "aaaa", single, "OFF")))
                 .singleElement()
                 .asString()
                 .contains("several primaries", single);
-        assertThat(SeveralPrimaries.faults(Map.of(name, "aaaa", single, "ON"))).isEmpty();
-        assertThat(SeveralPrimaries.faults(Map.of(name, "", single, "OFF"))).isEmpty();
+        assertThat(SeveralPrimaries.faults(Server.MYSQL_GROUP, Map.of(name, "aaaa", single, "ON")))
+                .isEmpty();
+        assertThat(SeveralPrimaries.faults(Server.MYSQL, Map.of(name, "aaaa", single, "ON")))
+                .singleElement()
+                .asString()
+                .contains("mySqlGroup()");
+        assertThat(SeveralPrimaries.faults(Server.MYSQL, Map.of(name, "", single, "OFF")))
+                .isEmpty();
     }
 
     /** Their states are those of any error, and of a rollback. */
@@ -44,6 +50,7 @@ class SeveralPrimariesTest {
     @CsvSource({"0, 1, OFF", "1, 0, OFF", "1, 1, ON"})
     void primaryAndReplicaAndReaderAreAccepted(String running, String connected, String readOnly) {
         assertThat(SeveralPrimaries.faults(
+                        Server.MARIADB,
                         Map.of("slaves_running", running, "slaves_connected", connected, "read_only", readOnly)))
                 .isEmpty();
     }

@@ -233,6 +233,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
                 .allMatch(name -> shards.find(name).orElseThrow().hasGlobalLocks());
     }
 
+    /** Whether it is so on every shard. A call asks the shard of its key. */
+    @Override
+    public boolean onlyWorkEndsTransactions() {
+        return shards.names().stream()
+                .allMatch(name -> shards.find(name).orElseThrow().onlyWorkEndsTransactions());
+    }
+
     // ---- all shards ------------------------------------------------------------------------------------------------
 
     /**

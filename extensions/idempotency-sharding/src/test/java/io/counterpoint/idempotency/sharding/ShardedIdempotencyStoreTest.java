@@ -116,6 +116,11 @@ class ShardedIdempotencyStoreTest {
         }
 
         @Override
+        public boolean onlyWorkEndsTransactions() {
+            return !locksLocally;
+        }
+
+        @Override
         public boolean keepsEveryInsert() {
             return !losesInserts;
         }
@@ -177,6 +182,7 @@ class ShardedIdempotencyStoreTest {
         assertThat(store().hasGlobalLocks()).isTrue();
         west.locksLocally = true;
         assertThat(store().hasGlobalLocks()).isFalse();
+        assertThat(store().onlyWorkEndsTransactions()).isFalse();
         assertThat(store().storeFor(KEY).hasGlobalLocks()).isTrue();
         location = ScopeLocation.on("west");
         assertThat(store().storeFor(KEY).hasGlobalLocks()).isFalse();

@@ -166,7 +166,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     void markThatChangesNothingShowsThatTheWorkEndedTheTransaction() {
         faulty.second(StoreCall.SUCCEED).changesNothing();
 
-        if (!store.hasGlobalLocks()) {
+        if (!store.onlyWorkEndsTransactions()) {
             assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Executed a", "Executed b", "Executed c");
             assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
             return;

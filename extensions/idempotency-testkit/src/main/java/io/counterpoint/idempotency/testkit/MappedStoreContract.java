@@ -51,6 +51,7 @@ abstract class MappedStoreContract<C> extends ContractTest<C> {
         assertThat(mapped.purgeExpired(1)).isZero();
         assertThat(mapped.classify(new IllegalStateException("domain"))).isEqualTo(Fault.UNRECOGNISED);
         assertThat(mapped.hasGlobalLocks()).isEqualTo(store.hasGlobalLocks());
+        assertThat(mapped.onlyWorkEndsTransactions()).isEqualTo(store.onlyWorkEndsTransactions());
     }
 
     @Test

@@ -36,7 +36,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         faulty.at(StoreCall.SUCCEED).changesNothing();
 
-        if (!store.hasGlobalLocks()) {
+        if (!store.onlyWorkEndsTransactions()) {
             assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
             assertThat(caller.runs()).isEqualTo(2);
             assertThat(effects()).containsExactly("result");
@@ -57,7 +57,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
     /** The answer to that write is lost, or the write: it is tried again, and told in the end. */
     @Test
     void attemptThatNobodyMayRunAgainIsRecordedWhenTheStoreAnswersAgain() throws Exception {
-        for (boolean arrives : store.hasGlobalLocks() ? List.of(true, false) : List.<Boolean>of()) {
+        for (boolean arrives : store.onlyWorkEndsTransactions() ? List.of(true, false) : List.<Boolean>of()) {
             TestOperation<C> caller = caller().build();
             String value = "arrives-" + arrives;
             faulty.at(StoreCall.SUCCEED).changesNothing().after(() -> {
@@ -75,7 +75,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
 
     @Test
     void attemptThatNobodyMayRunAgainIsToldWhereItCannotBeRecorded() {
-        if (!store.hasGlobalLocks()) {
+        if (!store.onlyWorkEndsTransactions()) {
             return;
         }
         TestOperation<C> caller = caller().build();

@@ -17,6 +17,11 @@ class LocalLocksContractTest extends IdempotencyStoreContract<Transaction> {
             public boolean hasGlobalLocks() {
                 return false;
             }
+
+            @Override
+            public boolean onlyWorkEndsTransactions() {
+                return false;
+            }
         };
     }
 

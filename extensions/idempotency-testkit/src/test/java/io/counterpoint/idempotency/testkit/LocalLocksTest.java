@@ -420,6 +420,11 @@ class LocalLocksTest {
         }
 
         @Override
+        public boolean onlyWorkEndsTransactions() {
+            return global;
+        }
+
+        @Override
         public Fault classify(Throwable thrown) {
             return thrown instanceof Lost ? Fault.CONNECTION_LOST : super.classify(thrown);
         }

@@ -376,6 +376,16 @@ public interface Dialect {
     }
 
     /**
+     * Whether only the work can have ended a transaction that {@link #isTransaction} does not find any more, as {@link
+     * IdempotencyStore#onlyWorkEndsTransactions} says. By default so where locks are global.
+     *
+     * @return false for nodes that end a transaction without an error
+     */
+    default boolean onlyWorkEndsTransactions() {
+        return hasGlobalLocks();
+    }
+
+    /**
      * Refuses a transaction that the database would roll back at its commit without saying so.
      *
      * @param connection the connection

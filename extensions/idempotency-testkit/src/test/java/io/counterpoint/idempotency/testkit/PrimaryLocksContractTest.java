@@ -1,0 +1,27 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.junit.jupiter.api.Tag;
+
+/** The contract of a store whose locks hold as long as their server is the primary, with all sessions on one. */
+@Tag("thorough")
+class PrimaryLocksContractTest extends IdempotencyStoreContract<Transaction> {
+
+    @Override
+    protected IdempotencyStore<Transaction> store() {
+        return new ForwardingStore<>(new InMemoryIdempotencyStore()) {
+            @Override
+            public boolean hasGlobalLocks() {
+                return false;
+            }
+        };
+    }
+
+    @Override
+    protected Domain<Transaction> domain() {
+        return new MemoryDomain();
+    }
+}
