@@ -2,17 +2,20 @@ package io.counterpoint.idempotency.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.mariadb.GroupFaults.Kind;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.GroupCluster;
 import io.counterpoint.idempotency.testing.GroupNode;
 import java.sql.Connection;
@@ -30,6 +33,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
@@ -277,6 +281,47 @@ class GroupReplicationTest {
             cluster.awaitWhole();
         }
         told.forEach(GroupReplicationTest::assertOneEffect);
+    }
+
+    /** A call goes on there, whose COMMIT at the next primary was not answered. */
+    @Test
+    void primaryThatIsCutOffDeniesNoEffectOfTheNextOne() {
+        GroupNode former = cluster.primary();
+        AtomicInteger runs = new AtomicInteger();
+        Throwable thrown;
+        former.isolate();
+        try {
+            GroupNode next = cluster.awaitPrimaryBesides(former);
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(Jdbi.create(
+                            () -> DriverManager.getConnection((runs.get() == 0 ? next : former).proxiedUrl("storm")
+                                    + "&connectTimeout=2000&socketTimeout=3000")))
+                    .dialect(pools.dialect())
+                    .build();
+            next.proxy().onNextStatement(ProxiedCalls::isCommit, Cut.AFTER_ANSWER);
+            thrown = catchThrowable(() -> Idempotency.on(store)
+                    .operation("operate", ResultCodec.string())
+                    .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                    .releaseOn(IllegalStateException.class::isInstance)
+                    .settleWithin(Duration.ofSeconds(1))
+                    .build()
+                    .execute(Attempt.in("user:1").key("denied").request("request"), handle -> {
+                        if (runs.getAndIncrement() > 0) {
+                            throw new IllegalStateException("refused in the second run");
+                        }
+                        new StormEffects().add(handle, new StormEffects.Effect("denied", "caller", "result"));
+                        return "result";
+                    }));
+        } finally {
+            former.endIsolation();
+            cluster.nodes().forEach(node -> node.proxy().heal());
+            cluster.awaitWhole();
+        }
+        assertThat(thrown)
+                .isInstanceOfSatisfying(
+                        IdempotencyException.class,
+                        unknown -> assertThat(unknown.retryable()).isTrue());
+        assertThat(runs.get()).isGreaterThan(1);
+        assertOneEffect("denied", "result");
     }
 
     /** The next primary has received what the former one has answered, and is kept from applying it. */
