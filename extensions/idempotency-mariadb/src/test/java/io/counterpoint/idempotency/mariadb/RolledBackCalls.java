@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 abstract class RolledBackCalls {
 
     private static final String RESULT = "result";
+    private static final String ASK_AGAIN = "ask again";
     private static final String DATABASE = "rolled_back";
     private static final String RECORDS = DATABASE + ".idempotency_record";
 
@@ -99,7 +101,9 @@ abstract class RolledBackCalls {
             proxy.heal();
             String again = told(shape, key);
             List<String> parts = parts(key);
-            if (!told.equals(RESULT) || !again.equals(RESULT) || !parts.equals(List.of("first", "second"))) {
+            if (!(told.equals(RESULT) || told.equals(ASK_AGAIN))
+                    || !again.equals(RESULT)
+                    || !parts.equals(List.of("first", "second"))) {
                 wrong.add("before statement " + at + ": " + told + ", again " + again + ", " + parts);
             }
         }
@@ -110,6 +114,8 @@ abstract class RolledBackCalls {
     private String told(Shape shape, String key) {
         try {
             return call(shape, key);
+        } catch (IdempotencyException told) {
+            return told.retryable() ? ASK_AGAIN : String.valueOf(told.getMessage());
         } catch (RuntimeException told) {
             return String.valueOf(told.getMessage());
         }
