@@ -1,7 +1,14 @@
 package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
@@ -13,16 +20,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.SQLTransientConnectionException;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The dialect says whether its locks are global, and no view of a store forgets it. */
 class LocalLocksTest {
@@ -101,6 +112,28 @@ class LocalLocksTest {
     void locksAreLocalAsLongAsTheDatabaseDoesNotAnswer() {
         unused.setURL("jdbc:h2:tcp://127.0.0.1:1/absent");
         assertThat(JdbcIdempotencyStore.on(unused).hasGlobalLocks()).isFalse();
+    }
+
+    /** Each further connection would wait as long as the pool does, with a client behind it. */
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION"})
+    void firstCallAsksForOneConnectionWhereTheDatabaseIsAway(Operation.Protocol protocol) {
+        AtomicInteger asked = new AtomicInteger();
+        DataSource away = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    asked.incrementAndGet();
+                    throw new SQLTransientConnectionException("request timed out");
+                });
+        Operation<Connection, String> operation = Idempotency.on(JdbcIdempotencyStore.on(away))
+                .operation("create", ResultCodec.string())
+                .protocol(protocol)
+                .build();
+        Attempt attempt = Attempt.in("user:1").key("k").request("r");
+
+        assertThatExceptionOfType(NotStartedException.class)
+                .isThrownBy(() -> operation.execute(attempt, connection -> "done"))
+                .returns(Reason.STORE_UNREACHABLE, NotStartedException::reason);
+        assertThat(asked).hasValue(1);
     }
 
     @Test
