@@ -91,7 +91,7 @@ final class BatchCall<C, R> extends Call<C, R> {
 
     /** Whether a commit of its batch was not answered, and no claim waits for it. */
     boolean isLeftInDoubt() {
-        return doubt.exists() && !locks.resolvesBatchTogether();
+        return doubt.exists() && !locks().resolvesBatchTogether();
     }
 
     /** The key can be used again. */

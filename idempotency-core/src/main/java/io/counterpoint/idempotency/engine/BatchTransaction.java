@@ -107,7 +107,7 @@ final class BatchTransaction<C, R> {
         } catch (RolledBack rolledBack) {
             thrown = rolledBack;
             // Where locks are local, another node may have ended it.
-            return led && !first.locks.onlyWorkEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
+            return led && !first.locks().onlyWorkEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
         } catch (RuntimeException | Error caught) {
             if (isInDoubt() && !led) {
                 Exceptions.suppress(thrown(), caught);

@@ -39,7 +39,6 @@ class Call<C, R> {
     final Tokens tokens = new Tokens();
     final Interrupts interrupts;
     final Waiting waiting;
-    final Locks locks;
     final Doubt<R> doubt;
     final Claims<C, R> claims = new Claims<>(this);
 
@@ -76,11 +75,14 @@ class Call<C, R> {
                 : Optional.empty();
         this.work = work;
         this.waiting = waiting;
-        this.locks = Locks.of(store);
-        this.doubt = new Doubt<>(locks, waiting, settings.retention(), settings.settleWithin());
+        this.doubt = new Doubt<>(store, waiting, settings.retention(), settings.settleWithin());
         this.interrupts = waiting.interrupts();
         this.begun = settings.environment().hasListener() ? waiting.now() : Instant.MIN;
         this.probablyRecorded = settings.environment().recentKeys().contains(key);
+    }
+
+    Locks locks() {
+        return Locks.of(store);
     }
 
     /** The claim of this call is committed, or goes on in a transaction that leads. */

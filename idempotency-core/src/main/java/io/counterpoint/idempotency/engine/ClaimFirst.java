@@ -65,7 +65,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
      * to last, and so has one of which another node's commit has to know.
      */
     private static Durability durability(Call<?, ?> call) {
-        boolean mayBeLost = call.locks.claimMayBeLost() && !call.doubt.mayArriveLate();
+        boolean mayBeLost = call.locks().claimMayBeLost() && !call.doubt.mayArriveLate();
         return mayBeLost ? Durability.ASYNCHRONOUS : Durability.DURABLE;
     }
 

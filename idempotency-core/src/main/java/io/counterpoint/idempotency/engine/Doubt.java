@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Doubt<R> {
 
-    private final Locks locks;
+    private final IdempotencyStore<?> store;
     private final Waiting waiting;
     private final Duration retention;
     private final Duration settleWithin;
@@ -40,11 +41,15 @@ final class Doubt<R> {
     private @Nullable Budget withoutDoubt;
     private @Nullable Budget toSettle;
 
-    Doubt(Locks locks, Waiting waiting, Duration retention, Duration settleWithin) {
-        this.locks = locks;
+    Doubt(IdempotencyStore<?> store, Waiting waiting, Duration retention, Duration settleWithin) {
+        this.store = store;
         this.waiting = waiting;
         this.retention = retention;
         this.settleWithin = settleWithin;
+    }
+
+    private Locks locks() {
+        return Locks.of(store);
     }
 
     // ---- what happens --------------------------------------------------------------------------------------------
@@ -73,7 +78,7 @@ final class Doubt<R> {
     /** A claim of this call has found no record, in a transaction that goes on. */
     void claimLeads() {
         hasLed = true;
-        if (locks.claimWaitsForEarlierRuns()) {
+        if (locks().claimWaitsForEarlierRuns()) {
             because = null;
             runs = Map.of();
             since = null;
@@ -92,7 +97,7 @@ final class Doubt<R> {
      */
     void met(IdempotencyRecord record, boolean own, boolean confirmed) {
         boolean mayGiveWay = mayArriveLate && !own && !Tokens.isTerminal(record);
-        if ((confirmed || locks.readEndsDoubt()) && !mayGiveWay) {
+        if ((confirmed || locks().readEndsDoubt()) && !mayGiveWay) {
             because = null;
         }
     }
@@ -124,7 +129,7 @@ final class Doubt<R> {
 
     /** Whether the key may be released. Where an effect may still arrive, a record has to keep it out. */
     boolean mayRelease() {
-        return because == null || locks.mayReleaseInDoubt();
+        return because == null || locks().mayReleaseInDoubt();
     }
 
     /** Whether an effect of this call can arrive as long as the key has no record. */
@@ -134,7 +139,7 @@ final class Doubt<R> {
 
     /** Rule 15: whether a record that was read has to be confirmed by a write before this call returns anything of it. */
     boolean demandsConfirmation(IdempotencyRecord found, boolean own, boolean matches) {
-        return because != null && (own || Tokens.isTerminal(found) || !(locks.readEndsDoubt() || matches));
+        return because != null && (own || Tokens.isTerminal(found) || !(locks().readEndsDoubt() || matches));
     }
 
     /** Whether the record of a run in doubt may be purged by now: then its absence proves nothing. */

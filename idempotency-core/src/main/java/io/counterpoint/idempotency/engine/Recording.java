@@ -37,7 +37,7 @@ final class Recording<C, R> {
     /** The committed claim becomes {@code Failed}, or is released. */
     Next<R> failClaimed(UUID token, Throwable thrown) {
         boolean releases = call.releases(thrown);
-        if (releases && call.locks.mayReleaseAgain()) {
+        if (releases && call.locks().mayReleaseAgain()) {
             Predicate<RecordSteps> release = steps -> steps.release(call.key, token);
             return makeDurable(
                     thrown,
@@ -70,7 +70,7 @@ final class Recording<C, R> {
                 return new Next.Follow<>(record.get());
             }
         }
-        if (releases && call.locks.isReleasedByRollback()) {
+        if (releases && call.locks().isReleasedByRollback()) {
             call.doubt.attemptEnded();
             call.tell(IdempotencyEvent.Released::new);
             throw Rethrow.unchanged(thrown);

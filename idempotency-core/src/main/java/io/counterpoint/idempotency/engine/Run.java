@@ -93,7 +93,7 @@ final class Run<C, R> {
                 return End.COMMITTED;
             });
         } catch (Superseded superseded) {
-            if (led && call.locks.onlyWorkEndsTransaction()) {
+            if (led && call.locks().onlyWorkEndsTransaction()) {
                 // Rule 3: the work has ended its transaction.
                 throw call.endedByWork(superseded.getCause());
             }

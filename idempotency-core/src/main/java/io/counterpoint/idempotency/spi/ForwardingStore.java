@@ -108,13 +108,8 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
-    public boolean hasGlobalLocks() {
-        return store.hasGlobalLocks();
-    }
-
-    @Override
-    public boolean onlyWorkEndsTransactions() {
-        return store.onlyWorkEndsTransactions();
+    public LockScope lockScope() {
+        return store.lockScope();
     }
 
     /**

@@ -135,11 +135,8 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Whether a lock on a record keeps every other transaction from it, on whatever machine. By default it does.
-     *
-     * <p>A store over several nodes that lock for themselves, and compare their changes at the commit, says no. What is
-     * read there under a lock is not final. The engine then believes only the acknowledged commit of a transaction that
-     * has changed the record. Such a store promises the following.
+     * Which other transactions a lock on a record keeps from it. By default every one. Elsewhere the engine believes only
+     * the acknowledged commit of a transaction that has changed the record. Such a store promises the following.
      *
      * <ul>
      *   <li>Of two transactions that have changed or locked one record, and change it, at most one commits, whichever
@@ -150,25 +147,14 @@ public interface IdempotencyStore<C> {
      *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has whatever was
      *       committed anywhere before. Other steps may show a state of the past.
      *   <li>A transaction that the database has ended, and silently begun anew, is a {@link Fault#CONFLICT}, or its last
-     *       step is not {@link LastStep.Result#DONE}.
+     *       step is not {@link LastStep.Result#DONE}. Except for {@link LockScope#NODE}, the second shows that the work
+     *       has ended its transaction: whatever else ends one, the database answers with an error.
      * </ul>
      *
-     * @return whether it does
+     * @return their reach
      */
-    default boolean hasGlobalLocks() {
-        return true;
-    }
-
-    /**
-     * Whether only the work can have ended a transaction that has claimed or locked its record, where its last step is not
-     * {@link LastStep.Result#DONE}: whatever else ends one, the database answers with an error. By default so where {@link
-     * #hasGlobalLocks() locks are global}. So it may be where one server takes all writes at a time, and a former one does
-     * not notice that it no longer does: it locks, and cannot commit.
-     *
-     * @return whether it is
-     */
-    default boolean onlyWorkEndsTransactions() {
-        return hasGlobalLocks();
+    default LockScope lockScope() {
+        return LockScope.GLOBAL;
     }
 
     /**

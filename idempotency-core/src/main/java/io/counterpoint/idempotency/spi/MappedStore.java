@@ -76,13 +76,8 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
-    public boolean hasGlobalLocks() {
-        return store.hasGlobalLocks();
-    }
-
-    @Override
-    public boolean onlyWorkEndsTransactions() {
-        return store.onlyWorkEndsTransactions();
+    public LockScope lockScope() {
+        return store.lockScope();
     }
 
     private record MappedSession<C, D>(Session<C> session, Function<? super C, ? extends D> view)

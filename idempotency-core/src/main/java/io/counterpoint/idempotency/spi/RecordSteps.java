@@ -119,7 +119,7 @@ public interface RecordSteps {
 
     /**
      * Sets the token of a {@code Pending} record and the time of its last change: its age begins again at zero. Where
-     * locks are not {@linkplain IdempotencyStore#hasGlobalLocks global}, that time moves on whatever the clock says.
+     * locks are not {@linkplain IdempotencyStore#lockScope global}, that time moves on whatever the clock says.
      *
      * @param key the key
      * @param token the present token
@@ -131,7 +131,7 @@ public interface RecordSteps {
     /**
      * Changes nothing of a record but the time of its last change, in any state, terminal ones too. It writes, so the
      * commit that follows shows that everything before it in the database's history is as durable as that commit. Where
-     * locks are not {@linkplain IdempotencyStore#hasGlobalLocks global}, that time moves on whatever the clock says.
+     * locks are not {@linkplain IdempotencyStore#lockScope global}, that time moves on whatever the clock says.
      *
      * @param key the key
      * @param token the record's token

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -46,7 +47,8 @@ class DoubtTest {
             Duration.ZERO,
             new Interrupts());
 
-    private final Doubt<String> doubt = new Doubt<>(Locks.GLOBAL, waiting, Duration.ofDays(1), Duration.ofSeconds(5));
+    private final Doubt<String> doubt =
+            new Doubt<>(new InMemoryIdempotencyStore(), waiting, Duration.ofDays(1), Duration.ofSeconds(5));
 
     /** The monotonic timer stands still meanwhile, and records are purged. */
     @Test
@@ -82,7 +84,8 @@ class DoubtTest {
         doubt.leads();
         assertThat(doubt.mayBeLeft()).isTrue();
 
-        Doubt<String> ofAnother = new Doubt<>(Locks.GLOBAL, waiting, Duration.ofDays(1), Duration.ofSeconds(5));
+        Doubt<String> ofAnother =
+                new Doubt<>(new InMemoryIdempotencyStore(), waiting, Duration.ofDays(1), Duration.ofSeconds(5));
         ofAnother.unanswered(lost);
         assertThat(ofAnother.mayBeLeft()).isTrue();
     }

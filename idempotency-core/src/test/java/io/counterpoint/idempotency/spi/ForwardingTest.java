@@ -63,8 +63,7 @@ class ForwardingTest {
         assertThat(store.checkTable()).isSameAs(store);
         assertThat(store.purgeExpired(9)).isEqualTo(90);
         assertThat(store.isOneDatabase(List.of(KEY, KEY))).isFalse();
-        assertThat(store.hasGlobalLocks()).isFalse();
-        assertThat(store.onlyWorkEndsTransactions()).isTrue();
+        assertThat(store.lockScope()).isEqualTo(LockScope.PRIMARY);
         assertThat(CALLS)
                 .containsExactly(
                         "read " + KEY,
@@ -76,8 +75,7 @@ class ForwardingTest {
                         "check",
                         "purge 9",
                         "one database 2",
-                        "global locks",
-                        "only work");
+                        "lock scope");
     }
 
     /** The compiler demands the others. */
@@ -221,15 +219,9 @@ class ForwardingTest {
         }
 
         @Override
-        public boolean hasGlobalLocks() {
-            CALLS.add("global locks");
-            return false;
-        }
-
-        @Override
-        public boolean onlyWorkEndsTransactions() {
-            CALLS.add("only work");
-            return true;
+        public LockScope lockScope() {
+            CALLS.add("lock scope");
+            return LockScope.PRIMARY;
         }
     }
 

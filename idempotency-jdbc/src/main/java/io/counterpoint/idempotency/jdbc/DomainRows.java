@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
 import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ record DomainRows<C>(SqlStore<C> store, DomainRow none) implements DomainTable<C
     static <C> DomainRows<C> checked(SqlStore<C> store, RecordTable table, String key, Optional<String> request) {
         Dialect dialect = store.dialect();
         List<String> faults = new ArrayList<>();
-        if (!dialect.hasGlobalLocks()) {
+        if (dialect.lockScope() != LockScope.GLOBAL) {
             faults.add("its nodes lock for themselves, so that two of them could insert one key");
         }
         DomainRow none = store.ask("look at", dialect.withTable(table), connection -> {

@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -262,29 +262,20 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         return table.known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
     }
 
+    /** Asks the database which one it is where that is not known yet. Without an answer the strictest rules hold. */
     @Override
-    public boolean hasGlobalLocks() {
-        return says(Dialect::hasGlobalLocks);
-    }
-
-    @Override
-    public boolean onlyWorkEndsTransactions() {
-        return says(Dialect::onlyWorkEndsTransactions);
-    }
-
-    /** Asks the database which one it is where that is not known yet. Without an answer the stricter rules hold. */
-    private boolean says(Predicate<Dialect> question) {
+    public LockScope lockScope() {
         Optional<Dialect> known = table.known();
         if (known.isPresent()) {
-            return question.test(known.get());
+            return known.get().lockScope();
         }
         requireNotInside();
         try {
-            return question.test(table.dialect());
+            return table.dialect().lockScope();
         } catch (IllegalStateException unfit) {
             throw unfit;
         } catch (RuntimeException unanswered) {
-            return false;
+            return LockScope.NODE;
         }
     }
 

@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.URL;
@@ -49,26 +50,25 @@ class LocalLocksTest {
                 Dialect.class.getClassLoader(),
                 new Class<?>[] {Dialect.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "hasGlobalLocks" -> false;
+                    case "lockScope" -> LockScope.NODE;
                     case "withTable" -> withLocalLocks(dialect.withTable((RecordTable) arguments[0]));
                     default -> method.invoke(dialect, arguments);
                 });
     }
 
-    /** The first call of a process decides by it before its first connection. */
     @Test
     void storeThatHasAskedNothingYetAsksItsDatabase() throws Exception {
         unused.setURL("jdbc:h2:mem:" + UUID.randomUUID());
-        assertThat(JdbiIdempotencyStore.on(unused).hasGlobalLocks()).isTrue();
-        assertThat(JdbcIdempotencyStore.on(unused).hasGlobalLocks()).isTrue();
+        assertThat(JdbiIdempotencyStore.on(unused).lockScope()).isEqualTo(LockScope.GLOBAL);
+        assertThat(JdbcIdempotencyStore.on(unused).lockScope()).isEqualTo(LockScope.GLOBAL);
 
         Thread thread = Thread.currentThread();
         ClassLoader own = thread.getContextClassLoader();
         thread.setContextClassLoader(withProvider(own));
         try {
             assertThat(JdbcIdempotencyStore.on(ofProduct(DataSource.class, unused, "Nodes"))
-                            .hasGlobalLocks())
-                    .isFalse();
+                            .lockScope())
+                    .isEqualTo(LockScope.NODE);
         } finally {
             thread.setContextClassLoader(own);
         }
@@ -111,7 +111,7 @@ class LocalLocksTest {
     @Test
     void locksAreLocalAsLongAsTheDatabaseDoesNotAnswer() {
         unused.setURL("jdbc:h2:tcp://127.0.0.1:1/absent");
-        assertThat(JdbcIdempotencyStore.on(unused).hasGlobalLocks()).isFalse();
+        assertThat(JdbcIdempotencyStore.on(unused).lockScope()).isEqualTo(LockScope.NODE);
     }
 
     /** Each further connection would wait as long as the pool does, with a client behind it. */
@@ -149,6 +149,6 @@ class LocalLocksTest {
                 store.toBuilder().coalescedReads(() -> "tenant").build(),
                 store.toBuilder().rejectCallsWhile(() -> false).build(),
                 store.mapped(Optional::of));
-        assertThat(views).noneMatch(IdempotencyStore::hasGlobalLocks);
+        assertThat(views).allMatch(view -> view.lockScope() == LockScope.NODE);
     }
 }

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -131,7 +132,7 @@ public final class Transactions {
 
     /** A level that the database calls the same, and that lets through what it keeps out elsewhere, is refused. */
     private void requireKept(Isolation isolation, Handle handle) {
-        if (isolation == Isolation.SERIALIZABLE && !store.hasGlobalLocks()) {
+        if (isolation == Isolation.SERIALIZABLE && store.lockScope() != LockScope.GLOBAL) {
             throw new IllegalStateException(
                     "SERIALIZABLE holds on one node only, and this database has several that take"
                             + " writes: change the rows that a decision rests on, at READ_COMMITTED.");

@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.jdbc.spi.TransactionName;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LockScope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -308,13 +309,8 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public boolean hasGlobalLocks() {
-        return server.hasGlobalLocks();
-    }
-
-    @Override
-    public boolean onlyWorkEndsTransactions() {
-        return !server.isOneOfMany();
+    public LockScope lockScope() {
+        return server.lockScope();
     }
 
     /** A failed statement leaves the transaction as it was, or ends it and its savepoint: there is nothing to unmask. */

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.mariadb;
 
+import io.counterpoint.idempotency.spi.LockScope;
 import java.util.List;
 import java.util.Optional;
 
@@ -95,9 +96,12 @@ enum Server {
         return this == MYSQL || this == MYSQL_GROUP;
     }
 
-    /** Whether a lock keeps out every other transaction that can commit. */
-    boolean hasGlobalLocks() {
-        return this == MARIADB || this == MYSQL;
+    LockScope lockScope() {
+        return switch (this) {
+            case MARIADB, MYSQL -> LockScope.GLOBAL;
+            case MYSQL_GROUP -> LockScope.PRIMARY;
+            case GALERA -> LockScope.NODE;
+        };
     }
 
     /** Whether another node than this session's can lead for the same key, and does not see this session's locks. */

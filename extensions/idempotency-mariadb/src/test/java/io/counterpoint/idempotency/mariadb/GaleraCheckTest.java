@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class GaleraCheckTest extends GaleraFixture {
                 .table(pools.table())
                 .build()
                 .checkTable();
-        assertThat(store.hasGlobalLocks()).isFalse();
+        assertThat(store.lockScope()).isEqualTo(LockScope.NODE);
     }
 
     /** Two nodes could insert one key. */

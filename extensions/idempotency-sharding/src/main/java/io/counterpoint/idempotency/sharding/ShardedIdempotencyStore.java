@@ -8,12 +8,14 @@ import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.Session;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -226,18 +228,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
                 .allMatch(name -> shards.find(name).orElseThrow().keepsEveryInsert());
     }
 
-    /** Whether those of every shard are. A call asks the shard of its key. */
+    /** The narrowest of all shards. A call asks the shard of its key. */
     @Override
-    public boolean hasGlobalLocks() {
+    public LockScope lockScope() {
         return shards.names().stream()
-                .allMatch(name -> shards.find(name).orElseThrow().hasGlobalLocks());
-    }
-
-    /** Whether it is so on every shard. A call asks the shard of its key. */
-    @Override
-    public boolean onlyWorkEndsTransactions() {
-        return shards.names().stream()
-                .allMatch(name -> shards.find(name).orElseThrow().onlyWorkEndsTransactions());
+                .map(name -> shards.find(name).orElseThrow().lockScope())
+                .max(Comparator.naturalOrder())
+                .orElse(LockScope.GLOBAL);
     }
 
     // ---- all shards ------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ class ShardedIdempotencyStoreTest {
     private static final class NoisyStore extends ForwardingStore<Transaction> {
         private RuntimeException down;
         private int expired;
-        private boolean locksLocally;
+        private LockScope locks = LockScope.GLOBAL;
         private boolean losesInserts;
         private boolean lost;
         private int opened;
@@ -111,13 +112,8 @@ class ShardedIdempotencyStoreTest {
         }
 
         @Override
-        public boolean hasGlobalLocks() {
-            return !locksLocally;
-        }
-
-        @Override
-        public boolean onlyWorkEndsTransactions() {
-            return !locksLocally;
+        public LockScope lockScope() {
+            return locks;
         }
 
         @Override
@@ -179,14 +175,15 @@ class ShardedIdempotencyStoreTest {
 
     @Test
     void locksAreGlobalWhereThoseOfEveryShardAre() {
-        assertThat(store().hasGlobalLocks()).isTrue();
-        west.locksLocally = true;
-        assertThat(store().hasGlobalLocks()).isFalse();
-        assertThat(store().onlyWorkEndsTransactions()).isFalse();
-        assertThat(store().storeFor(KEY).hasGlobalLocks()).isTrue();
+        assertThat(store().lockScope()).isEqualTo(LockScope.GLOBAL);
+        west.locks = LockScope.PRIMARY;
+        assertThat(store().lockScope()).isEqualTo(LockScope.PRIMARY);
+        assertThat(store().storeFor(KEY).lockScope()).isEqualTo(LockScope.GLOBAL);
         location = ScopeLocation.on("west");
-        assertThat(store().storeFor(KEY).hasGlobalLocks()).isFalse();
-        assertThat(store().mapped(Optional::of).storeFor(KEY).hasGlobalLocks()).isFalse();
+        assertThat(store().storeFor(KEY).lockScope()).isEqualTo(LockScope.PRIMARY);
+        assertThat(store().mapped(Optional::of).storeFor(KEY).lockScope()).isEqualTo(LockScope.PRIMARY);
+        east.locks = LockScope.NODE;
+        assertThat(store().lockScope()).isEqualTo(LockScope.NODE);
     }
 
     @ParameterizedTest

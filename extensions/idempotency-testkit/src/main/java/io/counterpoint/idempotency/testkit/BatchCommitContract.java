@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
@@ -34,7 +35,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
     /** Where locks are local, each attempt is resolved alone, by a commit of its own. */
     private int resolutions(int attempts) {
-        return store.hasGlobalLocks() ? 1 : attempts;
+        return store.lockScope() == LockScope.GLOBAL ? 1 : attempts;
     }
 
     @Test
@@ -129,7 +130,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
             return results;
         });
 
-        if (!store.hasGlobalLocks()) {
+        if (store.lockScope() != LockScope.GLOBAL) {
             assertThat(summary(answers)).containsOnly("OutcomeUnknownException").hasSize(2);
             return;
         }
@@ -153,7 +154,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         List<BatchResult<String>> answers = batch.executeAll(attempts("a", "b", "c"), writing("a", "b", "c"));
 
-        if (!store.hasGlobalLocks()) {
+        if (store.lockScope() != LockScope.GLOBAL) {
             assertThat(summary(answers)).containsExactly("Executed a", "Executed b", "Executed c");
             return;
         }
@@ -166,7 +167,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     void markThatChangesNothingShowsThatTheWorkEndedTheTransaction() {
         faulty.second(StoreCall.SUCCEED).changesNothing();
 
-        if (!store.onlyWorkEndsTransactions()) {
+        if (store.lockScope() == LockScope.NODE) {
             assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Executed a", "Executed b", "Executed c");
             assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
             return;
@@ -223,7 +224,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
                     .containsExactly("Executed rival's"));
         });
 
-        if (!store.hasGlobalLocks()) {
+        if (store.lockScope() != LockScope.GLOBAL) {
             assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Executed a", "Executed b", "Executed c");
             assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
             return;

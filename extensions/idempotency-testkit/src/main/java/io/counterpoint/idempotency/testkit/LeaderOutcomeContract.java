@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
 
         requireReleasedAfterALostAnswer("k");
         assertThat(events.take())
-                .containsExactly("claimed", store.hasGlobalLocks() ? "released" : "failed IOException");
+                .containsExactly("claimed", store.lockScope() == LockScope.GLOBAL ? "released" : "failed IOException");
     }
 
     @Test

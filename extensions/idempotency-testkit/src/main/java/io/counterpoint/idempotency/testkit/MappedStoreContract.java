@@ -50,8 +50,7 @@ abstract class MappedStoreContract<C> extends ContractTest<C> {
         assertThat(domain.committed()).containsExactly("effect");
         assertThat(mapped.purgeExpired(1)).isZero();
         assertThat(mapped.classify(new IllegalStateException("domain"))).isEqualTo(Fault.UNRECOGNISED);
-        assertThat(mapped.hasGlobalLocks()).isEqualTo(store.hasGlobalLocks());
-        assertThat(mapped.onlyWorkEndsTransactions()).isEqualTo(store.onlyWorkEndsTransactions());
+        assertThat(mapped.lockScope()).isEqualTo(store.lockScope());
     }
 
     @Test

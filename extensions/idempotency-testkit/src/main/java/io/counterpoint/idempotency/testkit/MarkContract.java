@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.testkit.faults.ArmedCall;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.List;
@@ -36,7 +37,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         faulty.at(StoreCall.SUCCEED).changesNothing();
 
-        if (!store.onlyWorkEndsTransactions()) {
+        if (store.lockScope() == LockScope.NODE) {
             assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Executed.class);
             assertThat(caller.runs()).isEqualTo(2);
             assertThat(effects()).containsExactly("result");
@@ -57,7 +58,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
     /** The answer to that write is lost, or the write: it is tried again, and told in the end. */
     @Test
     void attemptThatNobodyMayRunAgainIsRecordedWhenTheStoreAnswersAgain() throws Exception {
-        for (boolean arrives : store.onlyWorkEndsTransactions() ? List.of(true, false) : List.<Boolean>of()) {
+        for (boolean arrives : store.lockScope() != LockScope.NODE ? List.of(true, false) : List.<Boolean>of()) {
             TestOperation<C> caller = caller().build();
             String value = "arrives-" + arrives;
             faulty.at(StoreCall.SUCCEED).changesNothing().after(() -> {
@@ -75,7 +76,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
 
     @Test
     void attemptThatNobodyMayRunAgainIsToldWhereItCannotBeRecorded() {
-        if (!store.onlyWorkEndsTransactions()) {
+        if (store.lockScope() == LockScope.NODE) {
             return;
         }
         TestOperation<C> caller = caller().build();

@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import java.time.Duration;
 import java.util.List;
@@ -163,7 +164,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     /** Where locks are local, a failure keeps out what may be under way. */
     final void requireReleasedAfterALostAnswer(String value) {
         Optional<IdempotencyRecord> record = read(key(value));
-        assertThat(record.isEmpty()).isEqualTo(store.hasGlobalLocks());
+        assertThat(record.isEmpty()).isEqualTo(store.lockScope() == LockScope.GLOBAL);
         assertThat(record.filter(found -> !(found instanceof Failed))).isEmpty();
     }
 

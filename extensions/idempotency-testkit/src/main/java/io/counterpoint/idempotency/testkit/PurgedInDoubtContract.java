@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ abstract class PurgedInDoubtContract<C> extends OperationContractTest<C> {
 
         Throwable thrown = catchThrowable(() -> caller.call(attempt("k"), "result"));
 
-        boolean unknown = !way.claimsFirst() && !store.hasGlobalLocks();
+        boolean unknown = !way.claimsFirst() && store.lockScope() != LockScope.GLOBAL;
         assertThat(thrown == null).isEqualTo(!unknown);
         assertThat(caller.runs()).isEqualTo(unknown ? 2 : 3);
     }

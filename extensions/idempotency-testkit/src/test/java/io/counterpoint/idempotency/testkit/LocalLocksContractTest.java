@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import org.junit.jupiter.api.Tag;
 
 /** The contract of a store that says that its locks are local, with all sessions on one node. */
@@ -13,8 +14,8 @@ class LocalLocksContractTest extends PrimaryLocksContractTest {
     protected IdempotencyStore<Transaction> store() {
         return new ForwardingStore<>(super.store()) {
             @Override
-            public boolean onlyWorkEndsTransactions() {
-                return false;
+            public LockScope lockScope() {
+                return LockScope.NODE;
             }
         };
     }

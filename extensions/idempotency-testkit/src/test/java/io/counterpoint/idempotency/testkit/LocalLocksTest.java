@@ -24,6 +24,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -415,13 +416,8 @@ class LocalLocksTest {
         }
 
         @Override
-        public boolean hasGlobalLocks() {
-            return global;
-        }
-
-        @Override
-        public boolean onlyWorkEndsTransactions() {
-            return global;
+        public LockScope lockScope() {
+            return global ? LockScope.GLOBAL : LockScope.NODE;
         }
 
         @Override

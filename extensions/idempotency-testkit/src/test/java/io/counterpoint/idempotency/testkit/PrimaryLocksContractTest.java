@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import org.junit.jupiter.api.Tag;
 
 /** The contract of a store whose locks hold as long as their server is the primary, with all sessions on one. */
@@ -14,8 +15,8 @@ class PrimaryLocksContractTest extends IdempotencyStoreContract<Transaction> {
     protected IdempotencyStore<Transaction> store() {
         return new ForwardingStore<>(new InMemoryIdempotencyStore()) {
             @Override
-            public boolean hasGlobalLocks() {
-                return false;
+            public LockScope lockScope() {
+                return LockScope.PRIMARY;
             }
         };
     }

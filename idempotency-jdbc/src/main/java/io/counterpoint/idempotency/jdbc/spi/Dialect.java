@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LockScope;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -366,23 +367,13 @@ public interface Dialect {
     }
 
     /**
-     * Whether a lock on a record keeps every other transaction from it, on whatever machine, as
-     * {@link IdempotencyStore#hasGlobalLocks} says. By default it does.
+     * Which other transactions a lock on a record keeps from it, as {@link IdempotencyStore#lockScope} says. By default
+     * every one.
      *
-     * @return false for nodes that lock for themselves, and compare their changes at the commit
+     * @return {@link LockScope#NODE} for nodes that lock for themselves, and compare their changes at the commit
      */
-    default boolean hasGlobalLocks() {
-        return true;
-    }
-
-    /**
-     * Whether only the work can have ended a transaction that {@link #isTransaction} does not find any more, as {@link
-     * IdempotencyStore#onlyWorkEndsTransactions} says. By default so where locks are global.
-     *
-     * @return false for nodes that end a transaction without an error
-     */
-    default boolean onlyWorkEndsTransactions() {
-        return hasGlobalLocks();
+    default LockScope lockScope() {
+        return LockScope.GLOBAL;
     }
 
     /**

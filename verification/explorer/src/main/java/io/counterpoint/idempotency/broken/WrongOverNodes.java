@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -30,8 +31,8 @@ final class WrongOverNodes {
     static <C> IdempotencyStore<C> takesLocksForGlobal(IdempotencyStore<C> nodes) {
         return new ForwardingStore<>(nodes) {
             @Override
-            public boolean hasGlobalLocks() {
-                return true;
+            public LockScope lockScope() {
+                return LockScope.GLOBAL;
             }
         };
     }

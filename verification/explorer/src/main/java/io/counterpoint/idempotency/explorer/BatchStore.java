@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -58,8 +59,8 @@ final class BatchStore implements IdempotencyStore<Open> {
     }
 
     @Override
-    public boolean hasGlobalLocks() {
-        return !caller.schedule().scenario().overNodes();
+    public LockScope lockScope() {
+        return caller.schedule().scenario().overNodes() ? LockScope.NODE : LockScope.GLOBAL;
     }
 
     @Override

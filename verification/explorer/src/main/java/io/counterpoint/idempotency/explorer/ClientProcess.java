@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Optional;
@@ -113,8 +114,8 @@ final class ClientProcess {
         }
 
         @Override
-        public boolean hasGlobalLocks() {
-            return now().hasGlobalLocks();
+        public LockScope lockScope() {
+            return now().lockScope();
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -41,8 +42,8 @@ final class GatedStore implements IdempotencyStore<Transaction> {
     }
 
     @Override
-    public boolean hasGlobalLocks() {
-        return caller.execution().scenario().hasGlobalLocks();
+    public LockScope lockScope() {
+        return caller.execution().scenario().hasGlobalLocks() ? LockScope.GLOBAL : LockScope.NODE;
     }
 
     @Override

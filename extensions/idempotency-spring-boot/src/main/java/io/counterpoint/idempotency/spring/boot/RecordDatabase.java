@@ -96,7 +96,7 @@ final class RecordDatabase {
     /** Whether the refusal was of the table. The database has answered just now. */
     private boolean isDatabaseFit() {
         try {
-            store.hasGlobalLocks();
+            Object unused = store.lockScope();
             return true;
         } catch (IllegalStateException unfit) {
             return false;
