@@ -61,7 +61,10 @@ public final class Peers {
                 description = "These libraries alone: ${COMPLETION-CANDIDATES}.")
         List<Peer> peers = List.of(Peer.values());
 
-        @Option(names = "--into", paramLabel = "FILE", description = "A page whose table is replaced.")
+        @Option(
+                names = "--into",
+                paramLabel = "FILE",
+                description = "A page whose table is replaced. The picture is written beside it.")
         Optional<Path> page = Optional.empty();
 
         static Options of(String... arguments) throws CannotRun {
@@ -76,7 +79,7 @@ public final class Peers {
 
     private final Options options;
     private final Map<Peer, String> numbers = new EnumMap<>(Peer.class);
-    private final Map<Peer, Map<Fault, String>> cells = new EnumMap<>(Peer.class);
+    private final Map<Peer, Map<Fault, Map<Verdict, Integer>>> cells = new EnumMap<>(Peer.class);
     private boolean passed = true;
 
     private Peers(Options options) {
@@ -114,6 +117,7 @@ public final class Peers {
             Path page = options.page.get();
             String text = Files.readString(page);
             int begin = text.indexOf(BEGIN) + BEGIN.length();
+            Files.writeString(page.resolveSibling("peers.svg"), Picture.of(totals()));
             Files.writeString(
                     page, text.substring(0, begin) + "\n" + table + "\n" + text.substring(text.indexOf(END, begin)));
         }
@@ -122,7 +126,7 @@ public final class Peers {
 
     private void run(Peer peer, String url) throws IOException, InterruptedException, SQLException {
         Map<Fault, List<Client>> clients = new EnumMap<>(Fault.class);
-        Map<Fault, String> column = new EnumMap<>(Fault.class);
+        Map<Fault, Map<Verdict, Integer>> column = new EnumMap<>(Fault.class);
         Map<String, List<String>> payments;
         try (Trial trial = new Trial(peer, url, options.seed)) {
             for (Fault fault : Fault.values()) {
@@ -136,7 +140,7 @@ public final class Peers {
             boolean allRight = true;
             for (Fault fault : Fault.values()) {
                 Map<Verdict, Integer> verdicts = verdicts(clients.getOrDefault(fault, List.of()), payments);
-                column.put(fault, cell(verdicts));
+                column.put(fault, verdicts);
                 allRight &= verdicts.keySet().equals(Set.of(Verdict.RIGHT));
             }
             passed &= peer == Peer.THIS_LIBRARY ? allRight : peer != Peer.NOTHING || !allRight;
@@ -171,13 +175,23 @@ public final class Peers {
                         Collectors.joining(", "), wrong -> wrong.isEmpty() ? "right" : "**" + wrong + "**"));
     }
 
+    private Map<Peer, Map<Verdict, Integer>> totals() {
+        Map<Peer, Map<Verdict, Integer>> totals = new EnumMap<>(Peer.class);
+        cells.forEach((peer, column) -> {
+            Map<Verdict, Integer> total = totals.computeIfAbsent(peer, unused -> new EnumMap<>(Verdict.class));
+            column.values().forEach(cell -> cell.forEach((verdict, keys) -> total.merge(verdict, keys, Integer::sum)));
+        });
+        return totals;
+    }
+
     private String table() {
         List<String> lines = new ArrayList<>();
         lines.add(row(options.keys + " keys for each fault", Peer::title));
         lines.add("|---|" + "---|".repeat(cells.size()));
         for (Fault fault : Fault.values()) {
             lines.add(row(
-                    fault.title(), peer -> cells.getOrDefault(peer, Map.of()).getOrDefault(fault, "")));
+                    fault.title(),
+                    peer -> cell(cells.getOrDefault(peer, Map.of()).getOrDefault(fault, Map.of()))));
         }
         lines.add(row("a retry gets the payment's number", peer -> numbers.getOrDefault(peer, "")));
         return String.join("\n", lines) + "\n";
