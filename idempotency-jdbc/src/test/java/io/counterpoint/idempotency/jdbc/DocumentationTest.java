@@ -9,11 +9,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the documentation points at is there: files, and the tests that show a claim. */
@@ -96,6 +100,52 @@ class DocumentationTest {
         System.out.printf("docs/proof/faults.md: all %d that can occur have a test.%n", named.size());
         assertThat(empty).isEmpty();
         assertThat(named).doesNotHaveDuplicates().hasSizeGreaterThan(150);
+    }
+
+    /** What programs have written decides, also of the sentence above it. */
+    @Test
+    void figuresOfTheReadmeAreThoseOfTheRuns() throws IOException {
+        String evidence = Files.readString(ROOT.resolve("docs/proof/evidence.md"));
+        String torture = evidence.substring(evidence.indexOf("<!-- torture: generated from here on -->"));
+        Set<String> counted = Stream.of(
+                        "\\| (?:keys|calls answered under faults|server crashes) \\|[^|]+\\|",
+                        "\\| worker killed \\|",
+                        "\\| primary (?:killed|paused)[^|]+\\|",
+                        "\\| COMMIT(?:'s answer lost| dropped| held back) \\|")
+                .map(row ->
+                        Pattern.compile(row + " ([\\d,]+) \\|").matcher(torture).results())
+                .flatMap(DocumentationTest::cellsAndTheirSum)
+                .collect(Collectors.toSet());
+        Set<String> measured = Pattern.compile("\\| [\\d.]+ \\([^|]+\\| (\\d\\.\\d\\d) \\(")
+                .matcher(Files.readString(ROOT.resolve("docs/proof/benchmarks.md")))
+                .results()
+                .map(cell -> cell.group(1))
+                .collect(Collectors.toSet());
+        String readme = Files.readString(ROOT.resolve("README.md"));
+        String figures = readme.substring(readme.indexOf("## Figures"), readme.indexOf("## Run it"));
+
+        assertThat(numbers("\\d+(?:,\\d{3})+", figures)).isNotEmpty().isSubsetOf(counted);
+        assertThat(numbers("\\d+(?:,\\d{3})+", evidence.substring(0, evidence.indexOf("```"))))
+                .isNotEmpty()
+                .isSubsetOf(counted);
+        assertThat(numbers("\\b\\d\\.\\d\\d\\b", figures)).hasSizeGreaterThan(3).isSubsetOf(measured);
+    }
+
+    private static Stream<String> cellsAndTheirSum(Stream<MatchResult> cells) {
+        List<Integer> counts = cells.map(cell -> Integer.valueOf(cell.group(1).replace(",", "")))
+                .toList();
+        return Stream.concat(
+                        counts.stream(),
+                        Stream.of(counts.stream().mapToInt(Integer::intValue).sum()))
+                .map(count -> String.format(Locale.ROOT, "%,d", count));
+    }
+
+    private static Set<String> numbers(String kind, String text) {
+        return Pattern.compile(kind)
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
     }
 
     private static List<Path> pages() throws IOException {
