@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,8 @@ class UnfitConnectionsTest {
         }
     }
 
+    /** A gateway refuses a client's settings of the session. */
+    @Tag("direct")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void sessionsThatBeginReadOnlyAreRefused(boolean isPlain) {
