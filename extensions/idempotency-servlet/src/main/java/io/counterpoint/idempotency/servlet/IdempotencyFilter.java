@@ -174,7 +174,7 @@ public final class IdempotencyFilter implements Filter {
     public static final class Builder {
         private final ScopeResolver scopes;
         private final Routes.Builder routes = new Routes.Builder();
-        private URI documentation = Problems.DRAFT;
+        private URI documentation = Problems.PAGE;
         private Duration retryAfter = Duration.ofSeconds(1);
         private Clock clock = Clock.systemUTC();
         private boolean writesFormer;
@@ -211,7 +211,7 @@ public final class IdempotencyFilter implements Filter {
 
         /**
          * Sets the page that explains to clients how this service uses keys. It is linked from every problem. Problem
-         * types are its fragments: {@code #key-missing}. Default: the draft.
+         * types are its fragments: {@code #key-missing}. Default: {@link Problems#PAGE}.
          *
          * @param page an absolute address
          * @return this

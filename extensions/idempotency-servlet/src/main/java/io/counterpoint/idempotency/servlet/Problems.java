@@ -24,9 +24,9 @@ import java.util.Map;
  */
 public record Problems(URI documentation, Duration retryAfter) {
 
-    /** The page of a service that has none of its own. */
-    public static final URI DRAFT =
-            URI.create("https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07");
+    /** The page of a service that has none of its own. It has a heading for each problem. */
+    public static final URI PAGE =
+            URI.create("https://github.com/counterpoint-io/idempotency/blob/main/docs/http-clients.md");
 
     static final String MEDIA_TYPE = "application/problem+json";
 

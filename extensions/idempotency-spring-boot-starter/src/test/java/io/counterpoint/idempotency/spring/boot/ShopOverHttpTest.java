@@ -205,7 +205,7 @@ class ShopOverHttpTest {
 
     private static void assertIsProblem(HttpResponse<String> response, String type) {
         assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
-        assertThat(response.headers().firstValue("Link")).contains("<" + Problems.DRAFT + ">; rel=\"describedby\"");
-        assertThat(response.body()).contains("\"type\":\"" + Problems.DRAFT + "#" + type + "\"", "\"instance\":");
+        assertThat(response.headers().firstValue("Link")).contains("<" + Problems.PAGE + ">; rel=\"describedby\"");
+        assertThat(response.body()).contains("\"type\":\"" + Problems.PAGE + "#" + type + "\"", "\"instance\":");
     }
 }

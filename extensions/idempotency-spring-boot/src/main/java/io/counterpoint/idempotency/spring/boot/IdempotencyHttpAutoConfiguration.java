@@ -118,7 +118,7 @@ public class IdempotencyHttpAutoConfiguration {
     }
 
     private static URI documentation(Http http) {
-        return http.documentation() == null ? Problems.DRAFT : http.documentation();
+        return http.documentation() == null ? Problems.PAGE : http.documentation();
     }
 
     /** The filter takes uploads apart before the servlet does, which then asks for no limit any more. */

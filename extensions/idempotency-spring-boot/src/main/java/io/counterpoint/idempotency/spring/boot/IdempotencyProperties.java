@@ -107,7 +107,7 @@ public record IdempotencyProperties(
      * @param keyLifetime For how long after its first try a key may be sent again, as each answer says. No longer than the
      *     retention of any operation behind the filter. By default answers do not say it.
      * @param maxRequestBody Largest request body.
-     * @param documentation Page that explains keys to clients, linked from every problem. By default the draft.
+     * @param documentation Page that explains keys to clients, linked from every problem. By default this project's.
      * @param retryAfter Pause after which clients are asked to try again.
      * @param unusedKey What becomes of a request whose key no operation has used: warn, fail or ignore.
      * @param order Order among the filters; behind that of Spring Security.
