@@ -72,6 +72,11 @@ class DocumentationTest {
         }
         assertThat(rules).hasSizeGreaterThan(16);
         assertThat(kept).containsExactlyElementsOf(rules);
+        String mutants = "verification/explorer/src/test/java/io/counterpoint/idempotency/explorer/MutantsTest.java";
+        int ways = Files.readString(ROOT.resolve(mutants)).split("Scenario\\.of\\(").length - 1;
+        assertThat(page.contains("breaks the protocol in " + ways + " ways"))
+                .as("the page says %d ways", ways)
+                .isTrue();
     }
 
     /**
