@@ -45,8 +45,7 @@ final class Waiting {
 
     /** Whether the caller would go on waiting for a leader. */
     boolean isTimeLeft() {
-        Duration left = left();
-        return !left.isZero() && !left.isNegative() && !interrupts.isInterrupted();
+        return !left().isZero() && !interrupts.isInterrupted();
     }
 
     /** Sleeps a little within what is left of the caller's wait. Returns false, at once, if nothing is left. */
@@ -68,8 +67,10 @@ final class Waiting {
         return shorter(LONGEST_POLL, left());
     }
 
+    /** Never negative: a process may be stopped between the question whether time is left and the wait for it. */
     private Duration left() {
-        return wait.isZero() ? Duration.ZERO : wait.minus(Duration.between(start, clock.now()));
+        Duration left = wait.isZero() ? Duration.ZERO : wait.minus(Duration.between(start, clock.now()));
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     void pause(int tries) {
