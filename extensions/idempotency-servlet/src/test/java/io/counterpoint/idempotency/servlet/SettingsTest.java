@@ -67,4 +67,22 @@ class SettingsTest {
         refused(() -> policy.keyLifetime(Duration.ofDays(2)).responses(aDay));
         assertThat(policy.responses(aDay).keyLifetime(Duration.ofDays(1))).isNotNull();
     }
+
+    /** JAX-RS serves both by one resource. */
+    @Test
+    void pathWithASlashAtItsEndHasThePolicyOfThePath() {
+        RoutePolicy required = RoutePolicy.required();
+        RoutePolicy below = RoutePolicy.optional();
+        Routes.Builder builder = new Routes.Builder();
+        builder.add("/orders", required);
+        builder.add("/orders/*", below);
+        builder.elsewhere(RoutePolicy.off());
+        Routes routes = builder.build();
+
+        assertThat(routes.policyFor("/orders")).isSameAs(required);
+        assertThat(routes.policyFor("/orders/")).isSameAs(required);
+        assertThat(routes.policyFor("/orders/1")).isSameAs(below);
+        assertThat(routes.policyFor("/orders/1/")).isSameAs(below);
+        assertThat(routes.policyFor("/")).isSameAs(routes.elsewhere());
+    }
 }
