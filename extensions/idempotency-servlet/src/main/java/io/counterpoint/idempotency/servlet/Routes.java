@@ -27,6 +27,9 @@ record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes,
 
     RoutePolicy policyFor(String path) {
         RoutePolicy policy = exact.get(path);
+        if (policy == null && path.length() > 1 && path.endsWith("/")) {
+            policy = exact.get(path.substring(0, path.length() - 1));
+        }
         for (int end = path.length(); policy == null && end >= 0; end = path.lastIndexOf('/', end - 1)) {
             policy = prefixes.get(path.substring(0, end));
             if (end == 0) {
@@ -42,7 +45,7 @@ record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes,
         private final Map<String, RoutePolicy> prefixes = new HashMap<>();
         private RoutePolicy elsewhere = RoutePolicy.required();
 
-        /** Adds {@code /groups} or {@code /payments/*}. */
+        /** Adds {@code /groups}, which is {@code /groups/} too, or {@code /payments/*}. */
         void add(String pattern, RoutePolicy policy) {
             boolean below = pattern.endsWith("/*");
             String path = below ? pattern.substring(0, pattern.length() - 2) : pattern;
