@@ -40,7 +40,7 @@ class MigratedPaymentsTest {
         String bridge = source.substring(source.indexOf("// tag::bridge\n") + 15, source.indexOf("    // end::bridge"))
                 .stripTrailing()
                 .stripIndent();
-        assertThat(Files.readString(Path.of("../docs/migrate.md"))).contains("```java\n" + bridge + "\n```");
+        assertThat(Files.readString(Path.of("../docs/live-service.md"))).contains("```java\n" + bridge + "\n```");
     }
 
     @Test
