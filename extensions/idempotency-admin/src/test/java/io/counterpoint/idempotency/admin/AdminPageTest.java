@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The page on administration says what the code does. */
 class AdminPageTest {
 
-    private static final Path PAGE = Path.of("../../docs/admin.md");
+    private static final Path PAGE = Path.of("../../docs/operate.md");
 
     @Test
     void pageHasEachDiagnosisWithItsSeverityAndRemedyAndNoOther() throws Exception {
@@ -21,7 +21,7 @@ class AdminPageTest {
                         .formatted(
                                 it.code(), it.severity().name().toLowerCase(Locale.ROOT), it.meaning(), it.remedy()));
         String page = Files.readString(PAGE);
-        String codes = page.substring(page.indexOf("### Codes"), page.indexOf("## The library"));
+        String codes = page.substring(page.indexOf("### Codes"), page.indexOf("## What a record takes"));
         assertThat(codes.lines().filter(line -> line.startsWith("| `"))).containsExactlyElementsOf(rows.toList());
     }
 
