@@ -7,5 +7,11 @@ document.addEventListener("DOMContentLoaded", () => {
         drawing.textContent = source.textContent;
         source.replaceWith(drawing);
     }
-    mermaid.run({querySelector: ".drawing"});
+    // On a narrow screen a flowchart scrolls: its words would be too small to read.
+    mermaid.run({querySelector: ".drawing"}).then(() => {
+        for (const drawn of document.querySelectorAll(".drawing svg[aria-roledescription^=flowchart]")) {
+            drawn.style.minWidth = `calc(${drawn.style.maxWidth} * 0.55)`;
+            drawn.parentElement.scrollLeft = (drawn.clientWidth - drawn.parentElement.clientWidth) / 2;
+        }
+    });
 });
