@@ -20,11 +20,15 @@ class JakartaPageTest {
 
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.*;
+            import io.counterpoint.idempotency.annotation.*;
             import io.counterpoint.idempotency.jakarta.*;
             import jakarta.enterprise.inject.Produces;
             import jakarta.inject.Singleton;
+            import jakarta.persistence.EntityManager;
+            import jakarta.transaction.*;
             import java.sql.Connection;
             import java.util.UUID;
+            import javax.sql.DataSource;
             """;
 
     @Test
