@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.spring.boot;
 
 import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import java.sql.SQLException;
@@ -13,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** What the box on remote calls says: a deadlock repeats them, and a key that is the same in every run makes them one. */
+/** What the box on remote calls says: a deadlock repeats them, and a key that is the same in every run is not enough. */
 class RemoteCallsTest {
 
     /** Takes charges. */
@@ -40,6 +42,9 @@ class RemoteCallsTest {
         public String pay(String id) {
             jdbc.update("INSERT INTO payment (id) VALUES (?)", id);
             gateway.charge(new IdempotencyKey("user:42", "pay", id).hash());
+            if (id.equals("failing")) {
+                throw new IllegalStateException("after the charge");
+            }
             if (++runs == 1) {
                 throw new CannotAcquireLockException("victim of a deadlock", new SQLException("deadlock", "40001"));
             }
@@ -59,6 +64,18 @@ class RemoteCallsTest {
                     .isEqualTo(1);
             assertThat(context.getBean(Gateway.class).keys).hasSize(2);
             assertThat(context.getBean(Gateway.class).keys.stream().distinct()).hasSize(1);
+        });
+    }
+
+    @Test
+    void failureAfterARemoteCallMakesClientsTakeANewKeyThatChargesAgain() {
+        onH2().withBean(Gateway.class).withBean(Payments.class).run(context -> {
+            Payments payments = context.getBean(Payments.class);
+            assertThatThrownBy(() -> payments.pay("failing")).hasMessage("after the charge");
+            assertThatThrownBy(() -> payments.pay("failing")).isInstanceOf(RejectedException.class);
+            assertThat(payments.pay("new")).isEqualTo("paid");
+
+            assertThat(context.getBean(Gateway.class).keys.stream().distinct()).hasSize(2);
         });
     }
 }
