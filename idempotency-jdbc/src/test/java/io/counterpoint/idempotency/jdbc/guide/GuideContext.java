@@ -38,6 +38,7 @@ public abstract class GuideContext {
     protected Order order;
     protected Gateway gateway;
     protected Provider provider;
+    protected ChargeTable charges;
     protected ResultCodec<Charge> chargeCodec;
     protected Counter replays;
     protected System.Logger log;
@@ -65,11 +66,16 @@ public abstract class GuideContext {
     }
 
     /** What a provider is asked for. */
-    public record Charge(long cents, Instant asked) {}
+    public record Charge(UUID id, long cents, Instant asked) {}
 
     /** A payment provider that takes a key. */
     public interface Provider {
         void charge(String key, Charge charge) throws IOException;
+    }
+
+    /** A table of charges, written in a transaction of its own. */
+    public interface ChargeTable {
+        void insertIfMissing(Charge charge);
     }
 
     /** A table of groups on Jdbi. */

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.IdempotencyAutoConfiguration;
@@ -31,12 +32,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The recipe for a provider that takes a key, in an application of Spring Boot, while the provider is killed. */
 class ProviderTest {
@@ -52,6 +56,7 @@ class ProviderTest {
     private final HttpClient http = HttpClient.newHttpClient();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger retries = new AtomicInteger();
+    private final AtomicInteger failingRows = new AtomicInteger();
     private Process process;
     private int port;
 
@@ -121,27 +126,40 @@ class ProviderTest {
         }
     }
 
-    private ExternalOperation<Charge> operation(Idempotency<?> idempotency) {
+    /** The request, and then the application's own row, if it is missing. */
+    private void charge(ApplicationContext context, IdempotencyKey key, Charge charge)
+            throws IOException, InterruptedException {
+        charge(key.hash(), charge);
+        if (failingRows.getAndUpdate(rows -> Math.max(0, rows - 1)) > 0) {
+            throw new IllegalStateException("The row cannot be written now.");
+        }
+        new JdbcTemplate(context.getBean(DataSource.class))
+                .update("MERGE INTO charge (id, cents) VALUES (?, ?)", charge.id(), charge.cents());
+    }
+
+    private ExternalOperation<Charge> operation(ApplicationContext context) {
+        Idempotency<?> idempotency = context.getBean(Idempotency.class);
         return idempotency
                 .external("charge", ResultCodec.text(Charge::print, Charge::parse), unresolved -> {
                     Charge planned = unresolved.plan().orElseThrow();
                     if (planned.asked().plus(PROVIDER_REMEMBERS).isBefore(Instant.now())) {
                         return Optional.empty();
                     }
-                    charge(unresolved.key().hash(), planned);
+                    charge(context, unresolved.key(), planned);
                     return Optional.of(planned);
                 })
                 .waitAtMost(Duration.ofSeconds(1))
                 .build();
     }
 
-    private Outcome<Charge> pay(ExternalOperation<Charge> operation, String id) throws Exception {
+    private Outcome<Charge> pay(ApplicationContext context, ExternalOperation<Charge> operation, String id)
+            throws Exception {
         while (true) {
             try {
                 Outcome<Charge> outcome = operation.executePlanned(
                         Attempt.in("user:1").key(id).request(7),
                         () -> new Charge(id, 7, Instant.now()),
-                        (key, charge) -> charge(key.hash(), charge));
+                        (key, charge) -> charge(context, key, charge));
                 if (outcome instanceof Outcome.Completed) {
                     return outcome;
                 }
@@ -157,6 +175,7 @@ class ProviderTest {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         pool.setMaximumPoolSize(connections);
+        new JdbcTemplate(pool).execute("CREATE TABLE charge (id VARCHAR(20) PRIMARY KEY, cents BIGINT NOT NULL)");
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(IdempotencyAutoConfiguration.class))
                 .withBean(HikariDataSource.class, () -> pool)
@@ -166,7 +185,7 @@ class ProviderTest {
     @Test
     void noConnectionIsHeldDuringTheRemoteCall() {
         application(1)
-                .run(context -> assertThat(operation(context.getBean(Idempotency.class))
+                .run(context -> assertThat(operation(context)
                                 .executePlanned(
                                         Attempt.in("user:1").key("c-1").request(7),
                                         () -> new Charge("c-1", 7, Instant.now()),
@@ -178,13 +197,24 @@ class ProviderTest {
     }
 
     @Test
+    void rowThatFailsAfterTheChargeIsWrittenByTheNextCall() {
+        failingRows.set(1);
+        application(2).run(context -> {
+            assertThat(pay(context, operation(context), "c-1")).isInstanceOf(Outcome.Healed.class);
+            assertThat(rows(context)).isEqualTo(1);
+        });
+        assertThat(failingRows).hasValue(0);
+        assertThat(lines()).hasSize(1);
+    }
+
+    @Test
     @Tag("thorough")
     void eachChargeIsMadeOnceThoughAnswersAreLostAndTheProviderIsKilled() {
         application(CALLERS).run(context -> {
-            ExternalOperation<Charge> operation = operation(context.getBean(Idempotency.class));
+            ExternalOperation<Charge> operation = operation(context);
             Race.of(CALLERS, Duration.ofMinutes(2), caller -> {
                         for (int charge = caller / 2; charge < CHARGES; charge += CALLERS / 2) {
-                            assertThat(pay(operation, "c-" + charge)
+                            assertThat(pay(context, operation, "c-" + charge)
                                             .orElseThrow()
                                             .id())
                                     .isEqualTo("c-" + charge);
@@ -192,6 +222,7 @@ class ProviderTest {
                         return null;
                     })
                     .forEach(Race.Result::orFail);
+            assertThat(rows(context)).isEqualTo(CHARGES);
         });
         List<String> effects = new ArrayList<>(lines());
         System.out.printf(
@@ -199,6 +230,12 @@ class ProviderTest {
                 CHARGES, CALLERS, requests.get(), KILLS, retries.get(), effects.size());
         assertThat(effects).doesNotHaveDuplicates().hasSize(CHARGES);
         assertThat(retries).hasPositiveValue();
+    }
+
+    private static int rows(ApplicationContext context) {
+        return new JdbcTemplate(context.getBean(DataSource.class))
+                .queryForList("SELECT id FROM charge")
+                .size();
     }
 
     private List<String> lines() {
