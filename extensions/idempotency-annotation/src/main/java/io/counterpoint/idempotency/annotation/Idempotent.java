@@ -28,8 +28,8 @@ import java.lang.annotation.Target;
  * <p><strong>A remote call inside the method can be made twice</strong>: the method runs again after a deadlock, another
  * conflict or a lost connection, and only what it did in the database is rolled back. A card would be charged twice. Make
  * such a call an {@linkplain io.counterpoint.idempotency.Idempotency#external external operation}, or write a row of a
- * transactional outbox. Or give the provider a key that is the same in every run, such as the
- * {@linkplain io.counterpoint.idempotency.IdempotencyKey#hash() hash} of this key.
+ * transactional outbox. A key for the provider that is the same in every run is not enough: if the method fails after the
+ * call, the client is asked to take a new key, and the provider charges again.
  *
  * <p>Checked at the start of the application: expressions and their names, the result's type, the operation's name, that
  * calls of the bean pass through the operation, and that other advice of the framework's stands where it does no harm. Beans

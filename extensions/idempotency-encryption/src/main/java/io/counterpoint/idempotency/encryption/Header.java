@@ -16,7 +16,7 @@ import javax.crypto.spec.GCMParameterSpec;
  */
 record Header(String keyId) {
 
-    /** No JSON and no UTF-8 text begins with it. */
+    /** No JSON begins with it, and no UTF-8 text with it and a length that is taken here. */
     private static final byte FORM = (byte) 0xE1;
 
     private static final int FIXED = 2;
