@@ -193,7 +193,13 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
-                "a commit was not answered, and its record is gone");
+                "a commit was not answered, and its record is gone"),
+        /** The external work declared that it had no effect, or an operator said so, and the lookup finds the effect. */
+        FAILED_WITH_EFFECT(
+                OutcomeUnknownException.class,
+                Effect.COMMITTED,
+                Next.INVESTIGATE,
+                "this attempt failed without an effect, as was said, and its effect is found");
 
         private final Class<? extends IdempotencyException> type;
         private final Effect effect;
@@ -258,7 +264,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 case PLAN_UNREADABLE, RESULT_UNREADABLE -> Symptom.RESULT_UNREADABLE;
                 case DOUBT_UNRESOLVED, COMMIT_UNANSWERED, CLAIM_LOST, FAILURE_UNRECORDED -> Symptom.OUTCOME_UNKNOWN;
                 case EXTERNAL_FAILED, LOOKUP_FAILED -> Symptom.EXTERNAL_UNKNOWN;
-                case ENDED_BY_WORK, RECORD_GONE -> Symptom.OUTCOME_UNRESOLVED;
+                case ENDED_BY_WORK, RECORD_GONE, FAILED_WITH_EFFECT -> Symptom.OUTCOME_UNRESOLVED;
             };
         }
     }

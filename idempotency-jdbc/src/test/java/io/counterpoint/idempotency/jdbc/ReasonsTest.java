@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.Effect;
@@ -33,6 +34,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -245,6 +247,20 @@ class ReasonsTest {
                     handle.execute("--\nCREATE TABLE defined_by_work (id INT)");
                     return made;
                 });
+            case FAILED_WITH_EFFECT -> {
+                Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
+                ExternalOperation<String> pay = Idempotency.on(faulty)
+                        .external("pay", ResultCodec.string(), unresolved -> {
+                            jdbi.useHandle(ReasonsTest::work);
+                            Failure said = new Failure("declined", "");
+                            CompletableFuture.runAsync(
+                                            () -> external(ResultCodec.string()).resolveFailed(unresolved.key(), said))
+                                    .join();
+                            return Optional.of("paid");
+                        })
+                        .build();
+                yield pay.execute(ATTEMPT, ReasonsTest::failed);
+            }
             case RECORD_GONE -> {
                 faulty.at(StoreCall.COMMIT)
                         .fails(Fault.CONNECTION_LOST)

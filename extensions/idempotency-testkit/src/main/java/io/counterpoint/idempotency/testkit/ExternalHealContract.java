@@ -1,10 +1,13 @@
 package io.counterpoint.idempotency.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
@@ -19,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** Followers of an external attempt: they look its effect up and heal its record, and never arbitrate it. */
 abstract class ExternalHealContract<C> extends OperationContractTest<C> {
+
+    private static final Failure DECLINED = new Failure("declined", "");
 
     ExternalHealContract(OperationFixture<C> fixture) {
         super(fixture);
@@ -80,6 +85,42 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
                         () -> assertThat(succeeds(record, "result")).isTrue()));
 
         assertThat(caller.call(attempt("k"), "another")).isEqualTo(new Outcome.Replayed<>(key("k"), "result"));
+    }
+
+    /** What the work declares to have no effect may have one: a second charge would follow the new key. */
+    @Test
+    void effectBesideAFailureIsNotAnsweredAsAFailure() {
+        TestOperation<C> caller = caller().build();
+        for (String value : List.of("found-again", "not-reached-again")) {
+            remote.outOfReach(null);
+            Pending record = pendingOfAnother(value, way.planned ? Optional.of("result") : Optional.empty());
+            remote.add(record.key(), "result");
+            faulty.at(StoreCall.SUCCEED)
+                    .before(() -> AnotherThread.run(() -> {
+                        assertThat(fails(record, DECLINED)).isTrue();
+                        remote.outOfReach(value.equals("found-again") ? null : new IOException("down"));
+                    }));
+
+            assertThatExceptionOfType(OutcomeUnknownException.class)
+                    .isThrownBy(() -> caller.call(attempt(value), "another"))
+                    .returns(Reason.FAILED_WITH_EFFECT, OutcomeUnknownException::reason);
+            assertThat(events.take()).containsExactly("unresolved");
+            assertThat(isFailed(value)).isTrue();
+        }
+    }
+
+    @Test
+    void effectThatItsLeaderHasTakenBackIsAFailure() throws Exception {
+        TestOperation<C> caller = caller().build();
+        Pending record = pendingOfAnother("k", way.planned ? Optional.of("result") : Optional.empty());
+        remote.add(record.key(), "result");
+        faulty.at(StoreCall.SUCCEED)
+                .before(() -> AnotherThread.run(() -> {
+                    remote.takeBack();
+                    assertThat(fails(record, DECLINED)).isTrue();
+                }));
+
+        assertThat(caller.call(attempt("k"), "another")).isEqualTo(new Outcome.Rejected<>(key("k"), DECLINED));
     }
 
     @Test

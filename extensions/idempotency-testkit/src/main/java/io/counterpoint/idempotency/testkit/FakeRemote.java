@@ -21,6 +21,11 @@ final class FakeRemote {
         effects.add(new Effect(key.hash(), name));
     }
 
+    /** What was done is undone. */
+    void takeBack() {
+        effects.clear();
+    }
+
     /** An honest lookup. */
     Optional<String> find(Unresolved<String> attempt) throws Exception {
         lookUps.incrementAndGet();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -117,6 +118,11 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     /** Lets the leader of a record succeed, without an effect. */
     final boolean succeeds(Pending record, String result) {
         return changes(transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes(result))));
+    }
+
+    /** Lets the leader of a record fail, whatever effect there is. */
+    final boolean fails(Pending record, Failure failure) {
+        return changes(transaction -> transaction.fail(record.key(), record.token(), failure));
     }
 
     final boolean isPending(String value) {

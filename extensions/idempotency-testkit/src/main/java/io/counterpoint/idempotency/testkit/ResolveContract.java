@@ -137,6 +137,7 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
 
         assertThat(leaders.orElseThrow()).isEqualTo("result");
         assertThat(isFailed("k")).isTrue();
+        assertThat(events.take()).contains("unresolved");
     }
 
     @Test
