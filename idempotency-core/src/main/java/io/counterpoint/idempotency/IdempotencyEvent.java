@@ -193,7 +193,7 @@ public sealed interface IdempotencyEvent {
 
     /**
      * A part of an effect may be committed without its record: the work has ended its transaction, or a commit was not
-     * answered and its record is gone. No retry runs the work again. Somebody has to look whether the effect is there. The
+     * answered and its record is gone. Or an external attempt is {@code Failed}, and its effect is there. No retry runs the work again. Somebody has to look whether the effect is there. The
      * {@link #cause} is what the caller gets, with the state that the key is in.
      *
      * @param details the call

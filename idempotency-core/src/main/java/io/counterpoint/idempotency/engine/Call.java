@@ -173,6 +173,13 @@ class Call<C, R> {
         return new Unresolved<>(this).endedByWork(thrown);
     }
 
+    /** The record says that the attempt has no effect, and it has. Retries are answered by the record. */
+    OutcomeUnknownException failedWithEffect(@Nullable Throwable cause) {
+        OutcomeUnknownException told = new OutcomeUnknownException(Reason.FAILED_WITH_EFFECT, key, cause);
+        tell(IdempotencyEvent.Unresolved::new, told);
+        return told;
+    }
+
     /** Tells the listener, if there is one. */
     void tell(Function<? super Details, ? extends IdempotencyEvent> event) {
         tell(event, null);

@@ -96,9 +96,10 @@ final class External<C, R> {
         try {
             return call.read()
                     .flatMap(record -> record.fold(
-                            pending -> Optional.empty(),
-                            stored -> Optional.of(call.resultOf(stored)),
-                            failed -> Optional.empty()));
+                            pending -> Optional.empty(), stored -> Optional.of(call.resultOf(stored)), failed -> {
+                                OutcomeUnknownException unused = call.failedWithEffect(null);
+                                return Optional.empty();
+                            }));
         } catch (UndecodableException unreadable) {
             return Optional.empty();
         }

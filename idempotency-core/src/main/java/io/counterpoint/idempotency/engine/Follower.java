@@ -3,8 +3,10 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -178,7 +180,23 @@ final class Follower<C, R> {
             // Ended and purged meanwhile: another claim would lead, and make a second effect.
             return new Next.Answer<>(call.healed(found));
         }
+        if (now.get() instanceof Failed && call.settings.protocol() == Protocol.EXTERNAL) {
+            requireNoEffect(planned);
+        }
         return now.get() instanceof Pending ? new Next.RetryNow<>() : new Next.Follow<>(now.get());
+    }
+
+    /** The leader may have taken back what the first lookup saw, before it said that nothing is there. */
+    private void requireNoEffect(Optional<R> planned) {
+        Optional<R> found;
+        try {
+            found = call.settings.userCode().find(call, planned);
+        } catch (OutcomeUnknownException unanswered) {
+            throw call.failedWithEffect(unanswered);
+        }
+        if (found.isPresent()) {
+            throw call.failedWithEffect(null);
+        }
     }
 
     private boolean isOf(Pending pending, Optional<R> planned, R found) {

@@ -251,7 +251,9 @@ class ReasonsTest {
                 Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
                 ExternalOperation<String> pay = Idempotency.on(faulty)
                         .external("pay", ResultCodec.string(), unresolved -> {
-                            jdbi.useHandle(ReasonsTest::work);
+                            if (effects() == 0) {
+                                jdbi.useHandle(ReasonsTest::work);
+                            }
                             Failure said = new Failure("declined", "");
                             CompletableFuture.runAsync(
                                             () -> external(ResultCodec.string()).resolveFailed(unresolved.key(), said))
