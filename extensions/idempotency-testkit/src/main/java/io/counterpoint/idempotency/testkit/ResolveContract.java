@@ -95,6 +95,17 @@ abstract class ResolveContract<C> extends OperationContractTest<C> {
         assertThat(record("k")).isEqualTo(record);
     }
 
+    /** Its work has ended the transaction, and its process died before that was recorded. */
+    @Test
+    void singleTransactionThatIsPendingIsResolvedByHand() throws Exception {
+        TestOperation<C> caller = caller().build();
+        var unused = pendingOfAnother(key("k"), Protocol.SINGLE_TRANSACTION, Optional.empty());
+
+        assertThat(caller.resolveFailed(key("k"), LOST)).contains(new Outcome.Rejected<>(key("k"), LOST));
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Rejected.class);
+    }
+
     @Test
     void keyOfAnotherOperationIsRefused() {
         TestOperation<C> another = caller().named("another").build();
