@@ -10,7 +10,10 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.Optional;
 
-/** Ends an external attempt on an operator's word. */
+/**
+ * Ends an external attempt on an operator's word. A single transaction is pending only where its work has ended it by SQL
+ * text, and its process has died since: it is ended in the same way.
+ */
 final class OperatorResolution<C, R> {
 
     private final Call<C, R> call;
@@ -35,9 +38,9 @@ final class OperatorResolution<C, R> {
     }
 
     private void resolve(IdempotencyRecord record, Optional<Failure> failure) {
-        if (record.protocol() != Protocol.EXTERNAL) {
+        if (record.protocol() == Protocol.CLAIM_FIRST) {
             throw new IllegalStateException(call.key + ": claimed under " + record.protocol()
-                    + ", whose followers resolve it themselves; only external attempts are resolved by hand.");
+                    + ", whose followers resolve it themselves; nothing of it is resolved by hand.");
         }
         boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);
         boolean changed = new Recording<>(call)

@@ -70,11 +70,11 @@ public enum Diagnosis {
             Severity.WARNING,
             "Terminal records are long past their retention.",
             "Call purgeExpired on a schedule, and again while it returns a whole batch."),
-    /** External attempts wait past their retention. */
+    /** External attempts wait past their retention, or work that has ended its own transaction. */
     EXTERNAL_PENDING(
             Severity.WARNING,
-            "External attempts wait past their retention.",
-            "Ask the other side, then resolve each. Never delete one."),
+            "Attempts that no call ends are pending past their retention.",
+            "Look whether the effect is there, for an external one at the other side, then resolve each. Never delete one."),
     /** Other attempts are pending past their retention. */
     PENDING_LEFT(
             Severity.WARNING,

@@ -96,10 +96,10 @@ record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
                     PURGE_BEHIND,
                     number(unpurged) + " terminal records are past their retention for more than an hour"));
         }
-        for (boolean external : new boolean[] {true, false}) {
+        for (boolean byHand : new boolean[] {true, false}) {
             String left = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
-                    + " WHERE state = 'P' AND protocol " + (external ? "=" : "<>")
-                    + " 'E' AND expires_at < ? LIMIT " + COUNTED_AT_MOST + ") counted";
+                    + " WHERE state = 'P' AND protocol " + (byHand ? "<>" : "=")
+                    + " 'C' AND expires_at < ? LIMIT " + COUNTED_AT_MOST + ") counted";
             long pending = Database.rows(
                             connection,
                             left,
@@ -109,7 +109,7 @@ record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
                     .get(0);
             if (pending > 0) {
                 findings.add(new Finding(
-                        external ? EXTERNAL_PENDING : PENDING_LEFT,
+                        byHand ? EXTERNAL_PENDING : PENDING_LEFT,
                         number(pending) + " attempts are pending past their retention"));
             }
         }
