@@ -128,6 +128,21 @@ class UnusedKeyTest {
     }
 
     @Test
+    void eachRouteBehindOneServletIsToldOfOnce() throws Exception {
+        try (TestServer server = new TestServer()
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                        .route("/orders", RoutePolicy.required())
+                        .route("/payments", RoutePolicy.required())
+                        .build())
+                .handle("/*", (request, response) -> response.setStatus(201))
+                .start()) {
+            assertThat(post(server, "/orders", "\"k\"").status()).isEqualTo(201);
+            assertThat(post(server, "/payments", "\"k\"").status()).isEqualTo(201);
+        }
+        assertThat(warnings.told).hasSize(2);
+    }
+
+    @Test
     void asynchronousHandlerThatForgetsItsAttemptIsTold() throws Exception {
         try (TestServer server = server().start()) {
             assertThat(post(server, "/later", "\"k\"").status()).isEqualTo(200);
