@@ -28,8 +28,8 @@ final class AttemptUse {
     }
 
     /** The handler of a request has returned. If it goes on, its end is waited for. */
-    void check(IdempotentRequest known, SpooledRequest request, HttpServletResponse response) {
-        String route = routeOf(request);
+    void check(IdempotentRequest known, SpooledRequest request, HttpServletResponse response, String pattern) {
+        String route = routeOf(request, pattern);
         if (request.asynchronous()) {
             request.ended().thenAccept(good -> {
                 if (good && isMissing(known, response)) {
@@ -54,10 +54,11 @@ final class AttemptUse {
         }
     }
 
-    /** The method, and the mapping of the handler: never the path, which the client has chosen. */
-    private static String routeOf(HttpServletRequest request) {
-        Object mapping = request.getAttribute(SPRING_MAPPING);
+    /** The method, the route as configured, and the mapping of the handler: never the path, which the client has chosen. */
+    private static String routeOf(HttpServletRequest request, String pattern) {
+        Object spring = request.getAttribute(SPRING_MAPPING);
+        String mapping = spring == null ? request.getHttpServletMapping().getPattern() : spring.toString();
         return request.getMethod() + " "
-                + (mapping == null ? request.getHttpServletMapping().getPattern() : mapping);
+                + (pattern.isEmpty() || pattern.equals(mapping) ? mapping : pattern + " (handled by " + mapping + ")");
     }
 }

@@ -32,8 +32,8 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>It must run after authentication, with asynchronous support. It acts on the dispatch of the request itself; forwards,
- * includes and error pages pass untouched. It logs {@link UnusedKey#WARN one warning} at most for each route, to the logger of
- * this class's name. Nothing that it logs, writes or throws shows a key, a scope or a body.
+ * includes and error pages pass untouched. It logs {@linkplain UnusedKey#WARN warnings of unused keys}, to the logger of this
+ * class's name. Nothing that it logs, writes or throws shows a key, a scope or a body.
  */
 public final class IdempotencyFilter implements Filter {
 
@@ -101,7 +101,8 @@ public final class IdempotencyFilter implements Filter {
             }
             return;
         }
-        RoutePolicy policy = routes.policyFor(request);
+        Routes.Route route = routes.routeFor(request);
+        RoutePolicy policy = route.policy();
         if (!policy.isAbout(request.getMethod())) {
             chain.doFilter(request, response);
             return;
@@ -115,8 +116,7 @@ public final class IdempotencyFilter implements Filter {
             Optional<String> key = new RequestKey(policy, clock).of(request);
             if (key.isPresent()) {
                 String scope = scopeOf(request);
-                new ProtectedCall(policy, fingerprint, problems, use)
-                        .answer(scope, key.get(), request, response, chain);
+                new ProtectedCall(route, fingerprint, problems, use).answer(scope, key.get(), request, response, chain);
             } else {
                 chain.doFilter(request, response);
             }
@@ -153,7 +153,7 @@ public final class IdempotencyFilter implements Filter {
      * @return whether its body is compared
      */
     public boolean readsBodyOf(HttpServletRequest request) {
-        RoutePolicy policy = routes.policyFor(request);
+        RoutePolicy policy = routes.routeFor(request).policy();
         return policy.isAbout(request.getMethod())
                 && !new RequestKey(policy, clock).lines(request).isEmpty();
     }
@@ -167,7 +167,7 @@ public final class IdempotencyFilter implements Filter {
      * @return the policy; empty if such requests pass untouched
      */
     public Optional<RoutePolicy> policyOf(String method, String path) {
-        return Optional.of(routes.policyFor(path)).filter(policy -> policy.isAbout(method));
+        return Optional.of(routes.routeFor(path).policy()).filter(policy -> policy.isAbout(method));
     }
 
     /** Builds a filter. Every value has a default; each is checked when it is set. */

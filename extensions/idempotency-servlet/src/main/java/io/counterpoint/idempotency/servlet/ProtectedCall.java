@@ -7,12 +7,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 
 /** One request with a key: its body is read, its fingerprint taken, and its handler called as the policy says. */
-record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problems problems, AttemptUse use) {
+record ProtectedCall(Routes.Route route, RequestFingerprint fingerprint, Problems problems, AttemptUse use) {
 
     void answer(String scope, String key, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException, Refused {
+        RoutePolicy policy = route.policy();
         RequestContent content = RequestContent.of(request, policy);
         boolean goesOn = false;
         try {
@@ -34,8 +36,9 @@ record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problem
             FilterChain chain)
             throws IOException, ServletException {
         SpooledRequest spooled;
-        if (policy.responses().isPresent()) {
-            FilterManaged style = policy.responses().get();
+        Optional<FilterManaged> responses = route.policy().responses();
+        if (responses.isPresent()) {
+            FilterManaged style = responses.get();
             CapturedResponse captured = style.capture(response);
             spooled = new SpooledRequest(request, captured.forHandler(), captured::goAsynchronous, content);
             new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
@@ -45,7 +48,7 @@ record ProtectedCall(RoutePolicy policy, RequestFingerprint fingerprint, Problem
             HttpServletResponse watched = use.watched(known, response);
             spooled = new SpooledRequest(request, watched, () -> {}, content);
             HandlerManagedCall.pass(known, spooled, watched, chain);
-            use.check(known, spooled, response);
+            use.check(known, spooled, response, route.pattern());
         }
         if (spooled.asynchronous()) {
             spooled.ended().whenComplete((good, thrown) -> {

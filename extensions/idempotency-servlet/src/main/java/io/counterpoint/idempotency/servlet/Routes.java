@@ -8,7 +8,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** The policies of paths. The longest route that fits counts. */
-record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes, RoutePolicy elsewhere) {
+record Routes(Map<String, Route> exact, Map<String, Route> prefixes, Route elsewhere) {
+
+    /**
+     * A policy, and where it counts.
+     *
+     * @param pattern as it was configured; empty for all other paths
+     */
+    record Route(String pattern, RoutePolicy policy) {}
 
     Routes {
         exact = Map.copyOf(exact);
@@ -17,33 +24,35 @@ record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes,
 
     /** All policies. */
     Stream<RoutePolicy> all() {
-        return Stream.of(exact.values(), prefixes.values(), Set.of(elsewhere)).flatMap(Collection::stream);
+        return Stream.of(exact.values(), prefixes.values(), Set.of(elsewhere))
+                .flatMap(Collection::stream)
+                .map(Route::policy);
     }
 
-    RoutePolicy policyFor(HttpServletRequest request) {
+    Route routeFor(HttpServletRequest request) {
         // Decoded and normalised by the container, as it maps servlets: no spelling of a path gets around its policy.
-        return policyFor(request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo()));
+        return routeFor(request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo()));
     }
 
-    RoutePolicy policyFor(String path) {
-        RoutePolicy policy = exact.get(path);
-        if (policy == null && path.length() > 1 && path.endsWith("/")) {
-            policy = exact.get(path.substring(0, path.length() - 1));
+    Route routeFor(String path) {
+        Route route = exact.get(path);
+        if (route == null && path.length() > 1 && path.endsWith("/")) {
+            route = exact.get(path.substring(0, path.length() - 1));
         }
-        for (int end = path.length(); policy == null && end >= 0; end = path.lastIndexOf('/', end - 1)) {
-            policy = prefixes.get(path.substring(0, end));
+        for (int end = path.length(); route == null && end >= 0; end = path.lastIndexOf('/', end - 1)) {
+            route = prefixes.get(path.substring(0, end));
             if (end == 0) {
                 break;
             }
         }
-        return policy == null ? elsewhere : policy;
+        return route == null ? elsewhere : route;
     }
 
     /** Collects routes. */
     static final class Builder {
-        private final Map<String, RoutePolicy> exact = new HashMap<>();
-        private final Map<String, RoutePolicy> prefixes = new HashMap<>();
-        private RoutePolicy elsewhere = RoutePolicy.required();
+        private final Map<String, Route> exact = new HashMap<>();
+        private final Map<String, Route> prefixes = new HashMap<>();
+        private Route elsewhere = new Route("", RoutePolicy.required());
 
         /** Adds {@code /groups}, which is {@code /groups/} too, or {@code /payments/*}. */
         void add(String pattern, RoutePolicy policy) {
@@ -53,13 +62,13 @@ record Routes(Map<String, RoutePolicy> exact, Map<String, RoutePolicy> prefixes,
                 throw new IllegalArgumentException(
                         "A route is a path, /groups, or all below one, /payments/*; found " + pattern + ".");
             }
-            if ((below ? prefixes : exact).put(path, policy) != null) {
+            if ((below ? prefixes : exact).put(path, new Route(pattern, policy)) != null) {
                 throw new IllegalArgumentException("The route " + pattern + " has a policy already.");
             }
         }
 
         void elsewhere(RoutePolicy policy) {
-            elsewhere = policy;
+            elsewhere = new Route("", policy);
         }
 
         Routes build() {

@@ -9,7 +9,7 @@ public enum UnusedKey {
     /** Nothing. */
     IGNORE,
 
-    /** Logs a warning, once for each route. */
+    /** Logs a warning, once for each route, and there once for each mapping of a servlet or of Spring MVC. */
     WARN,
 
     /**

@@ -79,10 +79,10 @@ class SettingsTest {
         builder.elsewhere(RoutePolicy.off());
         Routes routes = builder.build();
 
-        assertThat(routes.policyFor("/orders")).isSameAs(required);
-        assertThat(routes.policyFor("/orders/")).isSameAs(required);
-        assertThat(routes.policyFor("/orders/1")).isSameAs(below);
-        assertThat(routes.policyFor("/orders/1/")).isSameAs(below);
-        assertThat(routes.policyFor("/")).isSameAs(routes.elsewhere());
+        assertThat(routes.routeFor("/orders").policy()).isSameAs(required);
+        assertThat(routes.routeFor("/orders/").policy()).isSameAs(required);
+        assertThat(routes.routeFor("/orders/1").policy()).isSameAs(below);
+        assertThat(routes.routeFor("/orders/1/").policy()).isSameAs(below);
+        assertThat(routes.routeFor("/")).isSameAs(routes.elsewhere());
     }
 }

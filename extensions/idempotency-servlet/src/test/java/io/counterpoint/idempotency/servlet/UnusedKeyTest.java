@@ -132,14 +132,18 @@ class UnusedKeyTest {
         try (TestServer server = new TestServer()
                 .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                         .route("/orders", RoutePolicy.required())
-                        .route("/payments", RoutePolicy.required())
+                        .route("/payments/*", RoutePolicy.required())
                         .build())
                 .handle("/*", (request, response) -> response.setStatus(201))
                 .start()) {
             assertThat(post(server, "/orders", "\"k\"").status()).isEqualTo(201);
-            assertThat(post(server, "/payments", "\"k\"").status()).isEqualTo(201);
+            assertThat(post(server, "/payments/s3cret-1", "\"k\"").status()).isEqualTo(201);
+            assertThat(post(server, "/payments/s3cret-2", "\"k\"").status()).isEqualTo(201);
         }
-        assertThat(warnings.told).hasSize(2);
+        assertThat(warnings.told)
+                .satisfiesExactly(
+                        orders -> assertThat(orders).startsWith("POST /orders (handled by /*): "),
+                        payments -> assertThat(payments).startsWith("POST /payments/* (handled by /*): "));
     }
 
     @Test
