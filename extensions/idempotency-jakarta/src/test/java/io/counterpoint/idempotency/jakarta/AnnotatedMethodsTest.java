@@ -13,6 +13,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.io.IOException;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The annotation on beans of CDI, in Weld with the interceptors of Narayana. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -219,7 +221,53 @@ class AnnotatedMethodsTest {
     @Test
     void applicationWithAMistakeDoesNotStart() {
         assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean says who calls");
-        assertThatThrownBy(() -> start(WithoutServlets.class)).hasStackTraceContaining("there are no servlets");
+        assertThatThrownBy(() -> start(WithoutServlets.class))
+                .hasStackTraceContaining("there are no servlets");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idempotency.http.required", "idempotency.http.elsewhere"})
+    void applicationWhoseRoutesNeedAKeyDoesNotStartWithoutServlets(String setting) {
+        System.setProperty(setting, "required");
+        try {
+            assertThatThrownBy(() -> start(Audit.class))
+                    .hasStackTraceContaining("there are no servlets")
+                    .hasStackTraceContaining("quarkus-resteasy")
+                    .hasStackTraceContaining("#start-refused");
+            System.setProperty("idempotency.http.enabled", "false");
+            start(Audit.class).close();
+        } finally {
+            System.clearProperty(setting);
+            System.clearProperty("idempotency.http.enabled");
+        }
+    }
+
+    /** As in Quarkus, where it has servlets, and its JAX-RS serves the request without one. */
+    static class Requests {
+        @Produces
+        HttpServletRequest request() {
+            return FilterAtStartTest.proxy(HttpServletRequest.class, called -> {
+                throw new IllegalStateException("UT000048: No request is currently active");
+            });
+        }
+    }
+
+    @Test
+    void callIsRefusedWhileARouteNeedsAKeyAndNoFilterIsRegistered() {
+        System.setProperty("idempotency.http.required", "/orders");
+        try (SeContainer unfiltered = start(Groups.class, Audit.class, Requests.class)) {
+            Groups calls = unfiltered.select(Groups.class).get();
+            assertThatThrownBy(() -> calls.create("a", new Request("k", "one")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("the filter is not registered")
+                    .hasMessageContaining("#start-refused");
+            assertThat(database.effects()).isEmpty();
+
+            new FilterAtStart().onStartup(null, FilterAtStartTest.context(true));
+            assertThat(calls.create("a", new Request("k", "one"))).isEqualTo("made one");
+        } finally {
+            System.clearProperty("idempotency.http.required");
+        }
     }
 
     /** Names {@link Request}, which the loader of this test does not have. */
