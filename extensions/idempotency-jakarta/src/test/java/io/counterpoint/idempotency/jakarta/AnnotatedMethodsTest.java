@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.se.SeContainer;
@@ -222,7 +223,8 @@ class AnnotatedMethodsTest {
     void applicationWithAMistakeDoesNotStart() {
         assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean says who calls");
         assertThatThrownBy(() -> start(WithoutServlets.class))
-                .hasStackTraceContaining("there are no servlets");
+                .hasStackTraceContaining("there are no servlets")
+                .hasStackTraceContaining("quarkus-resteasy");
     }
 
     @ParameterizedTest
@@ -267,6 +269,38 @@ class AnnotatedMethodsTest {
             assertThat(calls.create("a", new Request("k", "one"))).isEqualTo("made one");
         } finally {
             System.clearProperty("idempotency.http.required");
+        }
+    }
+
+    @ApplicationScoped
+    static class Unserved {
+        @Idempotent(operation = "of-attempt", key = "#attempt")
+        public void ofAttempt(String id) {
+            database.sql("INSERT INTO effect VALUES (?)", id);
+        }
+
+        @Idempotent(operation = "of-caller", key = "#id")
+        public void ofCaller(String id) {
+            database.sql("INSERT INTO effect VALUES (?)", id);
+        }
+    }
+
+    @Test
+    void callOfARequestThatNoServletServesIsRefusedAndNobodysScope() {
+        System.setProperty("idempotency.anonymous", "true");
+        try (SeContainer unserved = start(Unserved.class, Requests.class)) {
+            Unserved calls = unserved.select(Unserved.class).get();
+            assertThatThrownBy(() -> calls.ofAttempt("k"))
+                    .isInstanceOf(InvalidIdempotentMethodException.class)
+                    .hasMessageContaining("no servlet serves this call")
+                    .hasMessageContaining("quarkus-resteasy");
+            assertThatThrownBy(() -> calls.ofCaller("k"))
+                    .isInstanceOf(UnknownCallerException.class)
+                    .hasMessageContaining("no servlet serves this call")
+                    .hasMessageContaining("quarkus-resteasy");
+            assertThat(database.effects()).isEmpty();
+        } finally {
+            System.clearProperty("idempotency.anonymous");
         }
     }
 
