@@ -19,6 +19,7 @@ module io.counterpoint.idempotency {
             io.counterpoint.idempotency.client,
             io.counterpoint.idempotency.consistency,
             io.counterpoint.idempotency.inbox,
+            io.counterpoint.idempotency.jakarta,
             io.counterpoint.idempotency.jdbc,
             io.counterpoint.idempotency.servlet,
             io.counterpoint.idempotency.spring.boot,

@@ -40,7 +40,7 @@ public enum Symptom {
     KEY_UNUSED,
     /** An annotated method cannot keep its promise. */
     METHOD_REFUSED,
-    /** The starter refuses the application. */
+    /** The application is refused at its start. */
     START_REFUSED,
     /** The table is missing or unfit. */
     TABLE_REFUSED,

@@ -43,15 +43,21 @@ public final class FilterAtStart implements ServletContainerInitializer, Filter 
             registration.setAsyncSupported(true);
             registration.addMappingForUrlPatterns(
                     EnumSet.of(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC), false, "/*");
+            RequiredRoutes.filtered();
+        } else if (RequiredRoutes.exist()) {
+            throw RequiredRoutes.refusal("another filter is named idempotency");
         }
     }
 
     /** Reads the settings: Quarkus may have called {@link #onStartup} before it knows them. */
     @Override
-    public void init(FilterConfig unused) {
+    public void init(FilterConfig config) {
         if (!Settings.isSet("idempotency.http.enabled", true)) {
             return;
         }
+        RequiredRoutes.requireServlets(config.getServletContext().getServletRegistrations().values().stream()
+                .flatMap(servlet -> servlet.getMappings().stream())
+                .toList());
         IdempotencyFilter.Builder builder = IdempotencyFilter.scopedBy(FilterAtStart::scopeOf);
         for (String policy : new String[] {"required", "optional", "off"}) {
             Settings.all("idempotency.http." + policy).forEach(path -> builder.route(path, policy(policy)));

@@ -25,10 +25,11 @@ class IdempotentInterceptor {
     @AroundInvoke
     @Nullable
     Object execute(InvocationContext invocation) throws Exception {
+        methods.requireFilter();
         IdempotentMethod method = methods.of(invocation.getMethod());
         HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
-        Attempt attempt =
-                method.attempt(invocation.getParameters(), http == null ? null : http.current(), methods::callerScope);
+        Attempt attempt = method.attempt(
+                invocation.getParameters(), http == null ? null : http.current(), methods::callerScope);
         Outcome<Object> outcome =
                 methods.operation(method).<Exception>execute(attempt, handle -> stored(method, invocation.proceed()));
         return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(outcome));

@@ -35,6 +35,7 @@ class IdempotentMethods {
     private @Nullable Idempotency<Connection> used;
     private @Nullable HttpAttempts http;
     private @Nullable PurgeTask purge;
+    private volatile boolean needsFilter;
 
     @Inject
     BeanManager beans;
@@ -58,12 +59,23 @@ class IdempotentMethods {
     Instance<OperationCustomizer> customizers;
 
     void check(@Observes Startup startup) {
+        needsFilter = RequiredRoutes.exist();
+        if (needsFilter && !isServing()) {
+            throw RequiredRoutes.refusal("there are no servlets or no idempotency-servlet");
+        }
         for (Bean<?> bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
             for (Class<?> type = bean.getBeanClass(); type != null; type = type.getSuperclass()) {
                 methodsOf(type)
                         .filter(method -> method.isAnnotationPresent(Idempotent.class) && !method.isBridge())
                         .forEach(method -> operation(of(method)));
             }
+        }
+    }
+
+    /** At each call: a servlet container may start after this bean, so at the start its filter could not be missed yet. */
+    void requireFilter() {
+        if (needsFilter && !RequiredRoutes.areFiltered()) {
+            throw RequiredRoutes.refusal("the filter is not registered");
         }
     }
 
