@@ -2,18 +2,22 @@ package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
 import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 
 /** The attempt of the HTTP request that this thread serves. Made where an expression names it. */
 @Dependent
 class HttpAttempts {
+
+    private static final String UNSERVED = "no servlet serves this call.";
 
     private final Instance<HttpServletRequest> requests;
 
@@ -29,23 +33,44 @@ class HttpAttempts {
 
     /** Whom the servlet container has authenticated. */
     Optional<String> caller() {
+        HttpServletRequest request;
         try {
-            return ScopeResolver.principal().scopeOf(requests.get());
+            request = served();
         } catch (ContextNotActiveException elsewhere) {
             return Optional.empty();
+        } catch (IllegalStateException unserved) {
+            throw new UnknownCallerException("The caller is the principal of a servlet's request, and " + UNSERVED + " "
+                    + RequiredRoutes.IN_QUARKUS
+                    + ", define a bean of type CallerScope, or set the scope in @Idempotent.");
         }
+        return ScopeResolver.principal().scopeOf(request);
     }
 
-    Attempt current() {
-        return request().attempt();
+    Attempt current(IdempotentMethod method) {
+        return request(method).attempt();
     }
 
     /** The result, which is marked in the response where it is replayed. */
-    Object resultOf(Outcome<Object> outcome) {
-        return request().resultOf(outcome);
+    Object resultOf(IdempotentMethod method, Outcome<Object> outcome) {
+        return request(method).resultOf(outcome);
     }
 
-    private IdempotentRequest request() {
-        return IdempotentRequest.of(requests.get());
+    private IdempotentRequest request(IdempotentMethod method) {
+        HttpServletRequest request;
+        try {
+            request = served();
+        } catch (ContextNotActiveException | IllegalStateException unserved) {
+            throw method.refusal(
+                    "#attempt is that of an HTTP request, and " + UNSERVED,
+                    RequiredRoutes.IN_QUARKUS + ", or give the method a key of its own.");
+        }
+        return IdempotentRequest.of(request);
+    }
+
+    /** Some containers have a proxy here, which throws where it is used. */
+    private HttpServletRequest served() {
+        HttpServletRequest request = requests.get();
+        DispatcherType unused = request.getDispatcherType();
+        return request;
     }
 }

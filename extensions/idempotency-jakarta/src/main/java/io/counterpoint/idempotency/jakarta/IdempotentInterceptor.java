@@ -29,10 +29,10 @@ class IdempotentInterceptor {
         IdempotentMethod method = methods.of(invocation.getMethod());
         HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
         Attempt attempt = method.attempt(
-                invocation.getParameters(), http == null ? null : http.current(), methods::callerScope);
+                invocation.getParameters(), http == null ? null : http.current(method), methods::callerScope);
         Outcome<Object> outcome =
                 methods.operation(method).<Exception>execute(attempt, handle -> stored(method, invocation.proceed()));
-        return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(outcome));
+        return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
     }
 
     @SuppressWarnings("NullAway") // The operation refuses a null with a message of its own.

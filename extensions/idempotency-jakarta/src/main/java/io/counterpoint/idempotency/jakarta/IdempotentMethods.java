@@ -123,7 +123,7 @@ class IdempotentMethods {
         if (method.usesHttpAttempt() && !isServing()) {
             throw method.refusal(
                     "#attempt is that of an HTTP request, and there are no servlets or no idempotency-servlet.",
-                    "Add both, as quarkus-undertow in Quarkus, or give the method a parameter of that name.");
+                    "Add both. " + RequiredRoutes.IN_QUARKUS + ", or give the method a parameter of that name.");
         }
         return method.annotated()
                 .build(
