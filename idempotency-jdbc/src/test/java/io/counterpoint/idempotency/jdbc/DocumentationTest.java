@@ -115,7 +115,6 @@ class DocumentationTest {
         Set<String> counted = Stream.of(
                         "\\| (?:keys|calls answered under faults|server crashes) \\|[^|]+\\|",
                         "\\| worker killed \\|",
-                        "\\| primary (?:killed|paused)[^|]+\\|",
                         "\\| COMMIT(?:'s answer lost| dropped| held back) \\|")
                 .map(row ->
                         Pattern.compile(row + " ([\\d,]+) \\|").matcher(torture).results())
