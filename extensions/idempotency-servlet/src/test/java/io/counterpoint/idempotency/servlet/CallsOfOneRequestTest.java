@@ -85,6 +85,36 @@ class CallsOfOneRequestTest {
     }
 
     @Test
+    void failureOfTheSecondOperationDoesNotDenyTheEffectOfTheFirst() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt, "credited");
+            fail(notify, attempt);
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        Answer retry = post();
+
+        assertThat(effects).containsExactly("credited");
+        assertUnresolved(retry);
+    }
+
+    private static void fail(Operation<InMemoryIdempotencyStore.Transaction, String> operation, Attempt attempt) {
+        String unused = operation
+                .execute(attempt, transaction -> {
+                    throw new IllegalStateException("not done");
+                })
+                .orElseThrow();
+    }
+
+    private static void assertUnresolved(Answer answer) {
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.body())
+                .contains("#outcome-unresolved", "A part of it may have been carried out.")
+                .doesNotContain("has no effect", "Nothing was done", "Use a new key", "\"failure\"");
+    }
+
+    @Test
     void secondCallIsRefusedWhereverTheRequestHasGone() throws Exception {
         handler = (request, response) -> {
             call(credit, IdempotentRequest.of(request).attempt(), "of " + request.getDispatcherType());
