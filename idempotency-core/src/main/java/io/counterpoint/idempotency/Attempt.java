@@ -3,11 +3,12 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.engine.Request;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,18 @@ public final class Attempt {
     private final Fingerprint fingerprint;
     private final List<Fingerprint> former;
     private final long payloadBytes;
-    /** The keys whose operation has given its result, if each may give one only. Shared with what is made from this. */
-    private final @Nullable Set<IdempotencyKey> answered;
+    /** The effects of its calls, if each operation gives one result only. Shared with what is made from this. */
+    private final @Nullable Map<IdempotencyKey, Effect> effects;
+
+    /** What is known of the effect of a key. One that has no effect has none of these. */
+    private enum Effect {
+        /** A call has begun. */
+        BEGUN,
+        /** A call could not find out. */
+        POSSIBLE,
+        /** The operation has given its result. */
+        THERE
+    }
 
     private Attempt(
             String scope,
@@ -32,13 +43,13 @@ public final class Attempt {
             Fingerprint fingerprint,
             List<Fingerprint> former,
             long payloadBytes,
-            @Nullable Set<IdempotencyKey> answered) {
+            @Nullable Map<IdempotencyKey, Effect> effects) {
         this.scope = scope;
         this.value = value;
         this.fingerprint = fingerprint;
         this.former = former;
         this.payloadBytes = payloadBytes;
-        this.answered = answered;
+        this.effects = effects;
     }
 
     /**
@@ -50,7 +61,7 @@ public final class Attempt {
      * @return a new attempt
      */
     public Attempt alsoMatching(Fingerprint... fingerprints) {
-        return new Attempt(scope, value, fingerprint, List.of(fingerprints), payloadBytes, answered);
+        return new Attempt(scope, value, fingerprint, List.of(fingerprints), payloadBytes, effects);
     }
 
     /**
@@ -65,7 +76,7 @@ public final class Attempt {
         if (bytes < 0) {
             throw new IllegalArgumentException("The size of a payload is not negative, found " + bytes + " bytes.");
         }
-        return new Attempt(scope, value, fingerprint, former, bytes, answered);
+        return new Attempt(scope, value, fingerprint, former, bytes, effects);
     }
 
     /**
@@ -80,7 +91,22 @@ public final class Attempt {
      * @return a new attempt
      */
     public Attempt withOneResultEach() {
-        return new Attempt(scope, value, fingerprint, former, payloadBytes, ConcurrentHashMap.newKeySet());
+        return new Attempt(scope, value, fingerprint, former, payloadBytes, new ConcurrentHashMap<>());
+    }
+
+    /**
+     * Whether a call with this attempt, or with one that was {@linkplain #derive derived} from it, has its effect or may have
+     * it: it gave a result, replayed too, or could not find out, or has not ended. Where a request makes several calls, what
+     * one of them says of its own effect does not hold for the request.
+     *
+     * @return false if all its calls ended without effect, or there was none
+     * @throws IllegalStateException if it was not made by {@link #withOneResultEach}
+     */
+    public boolean mayHaveEffect() {
+        if (effects == null) {
+            throw new IllegalStateException("This attempt does not know its calls. Make it by withOneResultEach().");
+        }
+        return !effects.isEmpty();
     }
 
     /**
@@ -95,7 +121,7 @@ public final class Attempt {
         IdempotencyKey.requireVisible("part", part);
         String derived = "part-sha256:"
                 + HexFormat.of().formatHex(Fingerprint.ofParts(value, part).toBytes());
-        return new Attempt(scope, derived, fingerprint, former, 0, answered);
+        return new Attempt(scope, derived, fingerprint, former, 0, effects);
     }
 
     long payloadBytes() {
@@ -121,47 +147,98 @@ public final class Attempt {
 
     Request requestTo(String operation) {
         IdempotencyKey key = keyFor(operation);
-        if (answered != null && answered.contains(key)) {
+        if (effects != null && effects.get(key) == Effect.THERE) {
             throw new RepeatedCallException(key);
         }
         return new Request(key, fingerprint, former);
     }
 
-    /** An outcome of this attempt for its caller, unless the operation has given its result before. */
-    <R> Outcome<R> told(Outcome<R> outcome) {
-        if (isRepeated(outcome)) {
-            throw new RepeatedCallException(outcome.key());
-        }
-        return outcome;
-    }
-
-    /** As {@link #told(Outcome)}, for an attempt of a batch. */
-    <R> BatchResult<R> told(BatchResult<R> result) {
-        return answered != null && result.asOptional().filter(this::isRepeated).isPresent()
-                ? new BatchResult.Thrown<>(result.key(), new RepeatedCallException(result.key()))
-                : result;
-    }
-
-    /** As {@link #told(Outcome)}, for an outcome that comes later. */
-    <R> CompletionStage<Outcome<R>> told(CompletionStage<Outcome<R>> outcome) {
-        if (answered == null) {
+    /** Makes a call of an operation, unless that has given its result before. */
+    <R> Outcome<R> call(String operation, Function<Request, Outcome<R>> execution) {
+        Request request = requestTo(operation);
+        begins(request.key());
+        try {
+            Outcome<R> outcome = execution.apply(request);
+            if (isRepeated(outcome)) {
+                throw new RepeatedCallException(request.key());
+            }
             return outcome;
+        } catch (Throwable thrown) {
+            ended(request.key(), thrown);
+            throw thrown;
         }
+    }
+
+    /** As {@link #call}, for an outcome that comes later. */
+    <R> CompletionStage<Outcome<R>> callAsync(
+            String operation, Function<Request, CompletionStage<Outcome<R>>> execution) {
+        Request request = requestTo(operation);
+        if (effects == null) {
+            return execution.apply(request);
+        }
+        begins(request.key());
         CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
-        CompletionStage<?> unused = outcome.whenComplete((ended, thrown) -> {
+        CompletionStage<?> unused = execution.apply(request).whenComplete((outcome, thrown) -> {
             if (thrown != null) {
+                ended(request.key(), thrown);
                 told.completeExceptionally(thrown);
-            } else if (isRepeated(ended)) {
-                told.completeExceptionally(new RepeatedCallException(ended.key()));
+            } else if (isRepeated(outcome)) {
+                told.completeExceptionally(new RepeatedCallException(request.key()));
             } else {
-                told.complete(ended);
+                told.complete(outcome);
             }
         });
         return told;
     }
 
+    /** A result of a batch for its caller, unless the operation has given its result before. */
+    <R> BatchResult<R> told(BatchResult<R> result) {
+        boolean repeated = result.fold(this::isRepeated, thrown -> {
+            ended(result.key(), thrown);
+            return false;
+        });
+        return repeated ? new BatchResult.Thrown<>(result.key(), new RepeatedCallException(result.key())) : result;
+    }
+
+    /** From here on the key may have an effect. */
+    void begins(IdempotencyKey key) {
+        if (effects != null) {
+            effects.putIfAbsent(key, Effect.BEGUN);
+        }
+    }
+
+    /** What the work threw was rolled back, or is declared to prove that there is no effect. */
+    private void ended(IdempotencyKey key, Throwable thrown) {
+        if (effects == null) {
+            return;
+        }
+        if (thrown instanceof IdempotencyException exception
+                && exception.reason().effect() != IdempotencyException.Effect.NONE) {
+            mayBeThere(effects, key);
+        } else {
+            effects.remove(key, Effect.BEGUN);
+        }
+    }
+
+    /** Also where another call of the key, at the same time, has ended without effect. */
+    private static void mayBeThere(Map<IdempotencyKey, Effect> effects, IdempotencyKey key) {
+        effects.merge(key, Effect.POSSIBLE, (known, possible) -> known == Effect.THERE ? known : possible);
+    }
+
     private boolean isRepeated(Outcome<?> outcome) {
-        return answered != null && outcome instanceof Outcome.Completed && !answered.add(outcome.key());
+        if (effects == null) {
+            return false;
+        }
+        IdempotencyKey key = outcome.key();
+        if (outcome instanceof Outcome.Completed) {
+            return effects.put(key, Effect.THERE) == Effect.THERE;
+        }
+        if (outcome instanceof Outcome.InProgress) {
+            mayBeThere(effects, key);
+        } else {
+            effects.computeIfPresent(key, (same, known) -> known == Effect.THERE ? known : null);
+        }
+        return false;
     }
 
     @Override

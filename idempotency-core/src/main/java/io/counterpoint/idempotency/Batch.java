@@ -168,6 +168,7 @@ public final class Batch<C, R> {
         List<Request> requests = items.stream()
                 .map(item -> item.attempt().requestTo(operation.settings.name()))
                 .toList();
+        items.forEach(item -> item.attempt().begins(requests.get(item.index()).key()));
         List<BatchResult<R>> results = BatchExecution.execute(operation.settings, limits, requests, work);
         return items.stream()
                 .map(item -> item.attempt().told(results.get(item.index())))

@@ -60,8 +60,9 @@ public final class ExternalOperation<R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work)
             throws X {
-        return attempt.told(Engine.execute(
-                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.apply(key)));
+        return attempt.call(
+                settings.name(),
+                request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(key)));
     }
 
     /**
@@ -79,8 +80,9 @@ public final class ExternalOperation<R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<IdempotencyKey, R, X> work) throws X {
-        return attempt.told(
-                Engine.execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
+        return attempt.call(
+                settings.name(),
+                request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
                     R result = planned.orElseThrow();
                     work.accept(key, result);
                     return result;
@@ -105,7 +107,7 @@ public final class ExternalOperation<R> {
     @CheckReturnValue
     public CompletionStage<Outcome<R>> executeAsync(
             Attempt attempt, CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
-        return attempt.told(Engine.executeAsync(settings, attempt.requestTo(settings.name()), work));
+        return attempt.callAsync(settings.name(), request -> Engine.executeAsync(settings, request, work));
     }
 
     /**

@@ -55,8 +55,9 @@ public final class Operation<C, R> {
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<C, R, X> work) throws X {
-        return attempt.told(Engine.execute(
-                settings, attempt.requestTo(settings.name()), null, (handle, key, plan) -> work.apply(handle.get())));
+        return attempt.call(
+                settings.name(),
+                request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(handle.get())));
     }
 
     /**
@@ -76,8 +77,9 @@ public final class Operation<C, R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> executePlanned(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<C, R, X> work) throws X {
-        return attempt.told(
-                Engine.execute(settings, attempt.requestTo(settings.name()), plan, (handle, key, planned) -> {
+        return attempt.call(
+                settings.name(),
+                request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
                     R result = planned.orElseThrow();
                     work.accept(handle.get(), result);
                     return result;

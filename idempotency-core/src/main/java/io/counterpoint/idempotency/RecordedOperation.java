@@ -63,15 +63,19 @@ public final class RecordedOperation<C, R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(
             Attempt attempt, Map<String, ? extends @Nullable Object> row, CheckedFunction<C, R, X> work) throws X {
-        var request = attempt.requestTo(settings.name());
-        if (!table.comparesRequests() && !request.fingerprint().equals(Fingerprint.ofParts())) {
-            throw new IllegalArgumentException(
-                    request.key() + ": this attempt carries a request, and the table has no column"
-                            + " that keeps it, so another request under the key would not be noticed. Name a column for it, or make"
-                            + " attempts without a request.");
-        }
-        return attempt.told(Engine.execute(
-                settings.over(table.inserting(row)), request, null, (handle, key, plan) -> work.apply(handle.get())));
+        return attempt.call(settings.name(), request -> {
+            if (!table.comparesRequests() && !request.fingerprint().equals(Fingerprint.ofParts())) {
+                throw new IllegalArgumentException(
+                        request.key() + ": this attempt carries a request, and the table has no column"
+                                + " that keeps it, so another request under the key would not be noticed. Name a column for it, or"
+                                + " make attempts without a request.");
+            }
+            return Engine.execute(
+                    settings.over(table.inserting(row)),
+                    request,
+                    null,
+                    (handle, key, plan) -> work.apply(handle.get()));
+        });
     }
 
     /**

@@ -144,6 +144,11 @@ public final class IdempotentRequest {
         return withoutEffect;
     }
 
+    /** Whether a call with the attempt has its effect, or may have it. */
+    boolean mayHaveEffect() {
+        return attempt.mayHaveEffect();
+    }
+
     /** Whether anybody has asked for the attempt. */
     boolean isUsed() {
         return used;

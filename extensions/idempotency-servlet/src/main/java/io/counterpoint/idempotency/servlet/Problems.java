@@ -12,12 +12,18 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes problems (RFC 9457). What a client sent is never repeated, except the path. The filter has its own; this is for
  * exception handlers of frameworks, which answer requests that the filter has not seen too.
+ *
+ * <p>A problem speaks of the whole request. So after another call with the {@linkplain IdempotentRequest#attempt request's
+ * attempt} that has its effect, or may have it, none says that nothing was done: {@link ProblemType#OUTCOME_UNRESOLVED} is
+ * written instead, or {@link ProblemType#OUTCOME_UNKNOWN} where asking again helps.
  *
  * @param documentation the page that explains keys to clients; problem types are its fragments
  * @param retryAfter the pause after which clients are asked to try again
@@ -29,6 +35,13 @@ public record Problems(URI documentation, Duration retryAfter) {
             URI.create("https://github.com/counterpoint-io/idempotency/blob/main/docs/http-clients.md");
 
     static final String MEDIA_TYPE = "application/problem+json";
+
+    /** What refuses a call before it begins, and bids the client correct its request. */
+    private static final Set<ProblemType> DENYING = EnumSet.of(
+            ProblemType.KEY_MISSING,
+            ProblemType.KEY_INVALID,
+            ProblemType.REQUEST_MALFORMED,
+            ProblemType.CALLER_UNKNOWN);
 
     /** A problem, ready to be sent; headers without media type and length. */
     record Answer(int status, Map<String, String> headers, String body) {}
@@ -44,7 +57,10 @@ public record Problems(URI documentation, Duration retryAfter) {
      */
     public void write(ProblemType problem, String detail, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        send(answer(problem, problem.status(), detail, "", request), response);
+        Answer answer = DENYING.contains(problem) && mayHaveEffect(request)
+                ? answer(ProblemType.OUTCOME_UNRESOLVED, request)
+                : answer(problem, problem.status(), detail, "", request);
+        send(answer, response);
     }
 
     /**
@@ -61,7 +77,7 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     /**
-     * The problem that a typed exception of the core is.
+     * The problem that a typed exception of the core is, where its call is the only one of its request.
      *
      * @param thrown the exception
      * @return its problem
@@ -81,8 +97,18 @@ public record Problems(URI documentation, Duration retryAfter) {
             default ->
                 reason.effect() == Effect.NONE
                         ? reason.next() == Next.RETRY ? ProblemType.STORE_UNAVAILABLE : ProblemType.NOT_STARTED
-                        : reason.next() == Next.RETRY ? ProblemType.OUTCOME_UNKNOWN : ProblemType.OUTCOME_UNRESOLVED;
+                        : inDoubt(reason);
         };
+    }
+
+    private static ProblemType inDoubt(Reason reason) {
+        return reason.next() == Next.RETRY ? ProblemType.OUTCOME_UNKNOWN : ProblemType.OUTCOME_UNRESOLVED;
+    }
+
+    private static boolean mayHaveEffect(HttpServletRequest request) {
+        return IdempotentRequest.find(request)
+                .filter(IdempotentRequest::mayHaveEffect)
+                .isPresent();
     }
 
     /** What a client may know of an exception, and what it is to do. */
@@ -103,6 +129,9 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     Answer answer(IdempotencyException thrown, HttpServletRequest request) {
+        if (thrown.reason().effect() == Effect.NONE && mayHaveEffect(request)) {
+            return answer(inDoubt(thrown.reason()), request);
+        }
         String more = thrown instanceof IdempotencyException.RejectedException rejected
                 ? member("failure", rejected.failure().code())
                         + (rejected.failure().message().isEmpty()
@@ -111,6 +140,10 @@ public record Problems(URI documentation, Duration retryAfter) {
                 : "";
         ProblemType problem = typeOf(thrown);
         return answer(problem, problem.status(), detailOf(problem), more, request);
+    }
+
+    private Answer answer(ProblemType problem, HttpServletRequest request) {
+        return answer(problem, problem.status(), detailOf(problem), "", request);
     }
 
     /** The answer to a retry whose first answer was too large: its status, and where the effect can be found. */

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.InProgressException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
@@ -20,6 +24,7 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -68,7 +73,11 @@ class CallsOfOneRequestTest {
     }
 
     private Answer post() throws Exception {
-        return Client.JDK.send(Request.to(server.uri("/")).key("\"k\"").body("a"));
+        return post("a");
+    }
+
+    private Answer post(String body) throws Exception {
+        return Client.JDK.send(Request.to(server.uri("/")).key("\"k\"").body(body));
     }
 
     @Test
@@ -97,6 +106,219 @@ class CallsOfOneRequestTest {
 
         assertThat(effects).containsExactly("credited");
         assertUnresolved(retry);
+    }
+
+    @Test
+    void failureBeforeTheEffectDoesNotDenyItAfterwards() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            RuntimeException failure = failureOf(notify, attempt);
+            call(credit, attempt, "credited");
+            throw failure;
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertUnresolved(post());
+        assertThat(effects).containsExactly("credited");
+    }
+
+    @Test
+    void failureOfAPartDoesNotDenyTheEffectOfAnotherPart() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt.derive("line-1"), "line 1");
+            fail(credit, attempt.derive("line-2"));
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertUnresolved(post());
+        assertThat(effects).containsExactly("line 1");
+    }
+
+    @Test
+    void failureDoesNotDenyTheEffectOfABatch() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            String unused = Batch.inOneTransaction(credit)
+                    .executeEach(List.of(attempt), (transaction, one) -> "credited")
+                    .get(0)
+                    .orElseThrow()
+                    .orElseThrow();
+            fail(notify, attempt);
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertUnresolved(post());
+    }
+
+    @Test
+    void failureDoesNotDenyAnEffectThatMayBeThere() throws Exception {
+        ExternalOperation<String> charge = external("charge");
+        List<Throwable> first = new ArrayList<>();
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            try {
+                String unused = charge.<RuntimeException>execute(attempt, key -> {
+                            throw new IllegalStateException("no answer");
+                        })
+                        .orElseThrow();
+            } catch (IdempotencyException unknown) {
+                first.add(unknown);
+            }
+            fail(notify, attempt);
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        assertUnresolved(post());
+        assertThat(first.get(0)).isInstanceOf(OutcomeUnknownException.class);
+        assertThat(first.get(1)).isInstanceOf(InProgressException.class);
+    }
+
+    @Test
+    void failureDoesNotDenyAnEffectThatIsUnderWay() throws Exception {
+        ExternalOperation<String> charge = external("charge");
+        handler = (request, response) ->
+                fail(notify, IdempotentRequest.of(request).attempt());
+        assertThat(post().status()).isEqualTo(500);
+        assertThat(post().problem()).isEqualTo("attempt-failed");
+
+        CompletableFuture<String> charged = new CompletableFuture<>();
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            var unused = charge.executeAsync(attempt, key -> charged);
+            fail(notify, attempt);
+        };
+        assertUnresolved(post());
+    }
+
+    @Test
+    void keyThatTheSecondOperationRefusesIsNotToBeReplaced() throws Exception {
+        handler = (request, response) ->
+                call(notify, IdempotentRequest.of(request).attempt(), "notified");
+        assertThat(post("a").status()).isEqualTo(200);
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt, "credited");
+            call(notify, attempt, "notified again");
+        };
+
+        assertUnresolved(post("b"));
+        assertThat(effects).containsExactly("notified", "credited");
+    }
+
+    @Test
+    void resultThatCannotBeStoredDoesNotDenyTheEffectOfTheFirst() throws Exception {
+        Operation<InMemoryIdempotencyStore.Transaction, String> limited = idempotency
+                .operation("limited", ResultCodec.string())
+                .maxResultBytes(1)
+                .build();
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt, "credited");
+            call(limited, attempt, "too large");
+        };
+
+        assertUnresolved(post());
+        assertThat(effects).containsExactly("credited");
+    }
+
+    @Test
+    void planThatCannotBeStoredDoesNotDenyTheEffectOfTheFirst() throws Exception {
+        Operation<InMemoryIdempotencyStore.Transaction, String> limited = idempotency
+                .operation("limited", ResultCodec.string())
+                .maxResultBytes(1)
+                .build();
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt, "credited");
+            String unused = limited.executePlanned(attempt, () -> "too large", (transaction, plan) -> {})
+                    .orElseThrow();
+        };
+
+        assertUnresolved(post());
+        assertThat(effects).containsExactly("credited");
+    }
+
+    @Test
+    void storeThatIsDownForTheSecondOperationIsAskedAgainWithTheSameKey() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            call(credit, attempt, "credited");
+            for (int tries = 0; tries < 100; tries++) {
+                store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
+            }
+            try {
+                call(notify, attempt, "notified");
+            } finally {
+                store.disarm();
+            }
+        };
+
+        Answer answer = post();
+
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.problem()).isEqualTo("outcome-unknown");
+        assertThat(answer.header("Retry-After")).isEqualTo("1");
+        assertThat(answer.body()).contains("Ask again with the same key.").doesNotContain("Nothing was done");
+        assertThat(effects).containsExactly("credited");
+    }
+
+    @Test
+    void frameworksThatAnswerBesideTheFilterDoNotDenyTheEffectEither() throws Exception {
+        List<IdempotencyException> failures = new ArrayList<>();
+        Problems problems = new Problems(Problems.PAGE, Duration.ofSeconds(1));
+        handler = (request, response) -> {
+            IdempotentRequest known = IdempotentRequest.of(request);
+            call(credit, known.attempt(), "credited");
+            if (failureOf(notify, known.attempt()) instanceof IdempotencyException failure) {
+                failures.add(failure);
+                known.answer(failure);
+            }
+        };
+        assertThat(post().status()).isEqualTo(200);
+        assertUnresolved(post());
+
+        handler = (request, response) -> {
+            call(credit, IdempotentRequest.of(request).attempt(), "credited");
+            problems.write(failures.get(0), request, response);
+        };
+        assertUnresolved(post());
+
+        handler = (request, response) -> {
+            call(credit, IdempotentRequest.of(request).attempt(), "credited");
+            problems.write(ProblemType.REQUEST_MALFORMED, "Nothing was done.", request, response);
+        };
+        assertUnresolved(post());
+    }
+
+    @Test
+    void requestWhoseOperationsHaveAllFailedHasNoEffect() throws Exception {
+        handler = (request, response) -> {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            RuntimeException unused = failureOf(credit, attempt);
+            fail(notify, attempt);
+        };
+
+        assertThat(post().status()).isEqualTo(500);
+        Answer retry = post();
+        assertThat(retry.problem()).isEqualTo("attempt-failed");
+        assertThat(retry.body()).contains("It has no effect. Use a new key to try again.", "\"failure\"");
+    }
+
+    private ExternalOperation<String> external(String name) {
+        return idempotency
+                .external(name, ResultCodec.string(), unresolved -> Optional.empty())
+                .build();
+    }
+
+    private static RuntimeException failureOf(
+            Operation<InMemoryIdempotencyStore.Transaction, String> operation, Attempt attempt) {
+        try {
+            fail(operation, attempt);
+        } catch (RuntimeException failure) {
+            return failure;
+        }
+        throw new AssertionError("It has not failed.");
     }
 
     private static void fail(Operation<InMemoryIdempotencyStore.Transaction, String> operation, Attempt attempt) {

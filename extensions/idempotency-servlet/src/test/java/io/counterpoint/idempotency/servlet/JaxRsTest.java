@@ -74,6 +74,40 @@ class JaxRsTest {
         }
     }
 
+    /** Two operations for one request. */
+    @Path("/bookings")
+    public static final class CreditAndNotify {
+        private final Operation<Transaction, String> credit;
+        private final Operation<Transaction, String> notify;
+
+        CreditAndNotify(Idempotency<Transaction> idempotency) {
+            credit = idempotency.operation("credit", ResultCodec.string()).build();
+            notify = idempotency.operation("notify", ResultCodec.string()).build();
+        }
+
+        /** Credits, and fails to notify. */
+        @POST
+        public String create(@Context HttpServletRequest request, String order) {
+            IdempotentRequest known = IdempotentRequest.of(request);
+            String credited = known.resultOf(credit.execute(known.attempt(), transaction -> "credited"));
+            return credited
+                    + known.resultOf(notify.execute(known.attempt(), transaction -> {
+                        throw new IllegalArgumentException("Not notified.");
+                    }));
+        }
+    }
+
+    @Test
+    void mapperDoesNotDenyTheEffectOfAnotherOperation() throws Exception {
+        ResourceConfig two = new ResourceConfig()
+                .register(new CreditAndNotify(Idempotency.on(new InMemoryIdempotencyStore())))
+                .register(IdempotencyExceptionMapper.class);
+        try (TestServer server = server(two)) {
+            post(server, "k", "order");
+            assertThat(post(server, "k", "order").problem()).isEqualTo("outcome-unresolved");
+        }
+    }
+
     @Test
     void withoutTheMapperNoProblemReachesTheClient() throws Exception {
         ResourceConfig bare =

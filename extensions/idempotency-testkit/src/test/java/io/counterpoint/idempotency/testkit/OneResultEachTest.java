@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import io.counterpoint.idempotency.Operation;
@@ -37,6 +38,8 @@ class OneResultEachTest {
             .external("outside", ResultCodec.string(), unresolved -> Optional.empty())
             .build();
     private final List<String> runs = new ArrayList<>();
+    private boolean failing;
+    private Runnable during = () -> {};
 
     /** A way to execute an attempt. */
     record Way(String name, BiFunction<OneResultEachTest, Attempt, Outcome<String>> call) {
@@ -48,6 +51,10 @@ class OneResultEachTest {
 
     private String run() {
         runs.add("run");
+        during.run();
+        if (failing) {
+            throw new IllegalArgumentException("declined");
+        }
         return "result";
     }
 
@@ -122,6 +129,102 @@ class OneResultEachTest {
 
         assertThatThrownBy(() -> way.call().apply(this, attempt.derive("2"))).isInstanceOf(RepeatedCallException.class);
         assertThat(runs).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void attemptKnowsThatACallHasAnEffect(Way way) {
+        Attempt attempt = PLAIN.withOneResultEach();
+        assertThat(attempt.mayHaveEffect()).isFalse();
+        way.call().apply(this, attempt.derive("1"));
+        assertThat(attempt.mayHaveEffect()).isTrue();
+
+        Attempt retry = PLAIN.withOneResultEach();
+        way.call().apply(this, retry.derive("1"));
+        assertThat(retry.mayHaveEffect()).isTrue();
+        assertThatThrownBy(() -> way.call().apply(this, retry.derive("1"))).isInstanceOf(RepeatedCallException.class);
+        assertThat(retry.mayHaveEffect()).isTrue();
+
+        Attempt other = Attempt.in("user:1").key("k").request("other").withOneResultEach();
+        assertThat(way.call().apply(this, other.derive("1"))).isInstanceOf(Outcome.KeyReused.class);
+        assertThat(other.mayHaveEffect()).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void attemptKnowsWhetherAFailedCallMayHaveAnEffect(Way way) {
+        boolean unknown = way.name().startsWith("external");
+        failing = true;
+        Attempt attempt = PLAIN.withOneResultEach();
+        assertThatThrownBy(() -> way.call().apply(this, attempt));
+        assertThat(attempt.mayHaveEffect()).isEqualTo(unknown);
+
+        Attempt retry = PLAIN.withOneResultEach();
+        assertThat(way.call().apply(this, retry))
+                .isInstanceOf(unknown ? Outcome.InProgress.class : Outcome.Rejected.class);
+        assertThat(retry.mayHaveEffect()).isEqualTo(unknown);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void callThatIsUnderWayMayHaveAnEffect(Way way) {
+        Attempt attempt = PLAIN.withOneResultEach();
+        List<Boolean> meanwhile = new ArrayList<>();
+        during = () -> meanwhile.add(attempt.mayHaveEffect());
+        failing = true;
+        assertThatThrownBy(() -> way.call().apply(this, attempt));
+
+        assertThat(meanwhile).isNotEmpty().containsOnly(true);
+    }
+
+    @Test
+    void externalFailureThatProvesNoEffectLeavesNoDoubt() {
+        ExternalOperation<String> declared = idempotency
+                .external("declared", ResultCodec.string(), unresolved -> Optional.empty())
+                .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
+                .build();
+        Attempt attempt = PLAIN.withOneResultEach();
+        failing = true;
+        assertThat(declared.executeAsync(attempt, key -> CompletableFuture.completedFuture(run())))
+                .isCompletedExceptionally();
+
+        assertThat(attempt.mayHaveEffect()).isFalse();
+    }
+
+    @Test
+    void doubtEndsWithTheAnswerOfALaterCall() {
+        Attempt attempt = PLAIN.withOneResultEach();
+        failing = true;
+        assertThatThrownBy(() -> outside.execute(attempt, key -> run()));
+        assertThat(outside.execute(attempt, key -> run())).isInstanceOf(Outcome.InProgress.class);
+        outside.resolveFailed(outside.keyOf(attempt), Failure.of(new IllegalStateException()));
+
+        assertThat(attempt.mayHaveEffect()).isTrue();
+        assertThat(outside.execute(attempt, key -> run())).isInstanceOf(Outcome.Rejected.class);
+        assertThat(attempt.mayHaveEffect()).isFalse();
+    }
+
+    @Test
+    void callThatHasNotStartedLeavesTheDoubtOfAnEarlierOne() {
+        Attempt attempt = PLAIN.withOneResultEach();
+        failing = true;
+        assertThatThrownBy(() -> outside.execute(attempt, key -> run()));
+        assertThatThrownBy(() -> outside.executePlanned(
+                        attempt,
+                        () -> {
+                            throw new IllegalArgumentException("no plan");
+                        },
+                        (key, plan) -> run()))
+                .hasMessage("no plan");
+
+        assertThat(attempt.mayHaveEffect()).isTrue();
+    }
+
+    @Test
+    void attemptThatGivesManyResultsDoesNotKnowItsCalls() {
+        assertThatThrownBy(PLAIN::mayHaveEffect)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("withOneResultEach");
     }
 
     @Test
