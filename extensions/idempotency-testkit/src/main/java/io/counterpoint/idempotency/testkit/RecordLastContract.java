@@ -40,6 +40,13 @@ abstract class RecordLastContract<C> {
     }
 
     @Nested
+    class SwallowedConflicts extends SwallowedConflictContract<C> {
+        SwallowedConflicts() {
+            super(RecordLastContract.this.fixture);
+        }
+    }
+
+    @Nested
     class Races extends RaceContract<C> {
         Races() {
             super(RecordLastContract.this.fixture);
