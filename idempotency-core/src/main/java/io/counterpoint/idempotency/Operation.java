@@ -291,8 +291,8 @@ public final class Operation<C, R> {
          *       only after its work, where another's COMMIT takes longer than 1 second. That bound also holds for
          *       deferred constraints of the domain. In one process it waits for its turn first, up to {@link
          *       Builder#waitAtMost} (default 1 s), and is then {@code InProgress} without its work.
-         *   <li>SQL text of the work that ends the transaction can leave an effect without a record. H2 does not show such
-         *       an end: after the text {@code ROLLBACK} the call is {@code Executed} without an effect.
+         *   <li>SQL text of the work that ends the transaction can leave an effect without a record. H2, MariaDB and
+         *       MySQL always show such an end, so that the outcome is unknown; PostgreSQL's driver shows most of them.
          *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
          *       {@link IdempotencyException.NotStartedException} after its last run.
          *   <li>A failed key cannot be released.

@@ -29,9 +29,9 @@ import org.jdbi.v3.core.HandleConsumer;
  * anything else, and never when the fate of a commit is unknown. Conflicts are SQLSTATE 40001 and 40P01, H2's 90131, and
  * the errors 1213 and 1020 of MariaDB and MySQL. Conditions: the work acts on its handle alone, since each run but the
  * last is undone, and lets what the database throws out. Where it keeps a deadlock's exception on MariaDB or MySQL,
- * nothing is committed, and the call throws {@link CommitUnknownException}. Not promised: that a call happens once. A
- * caller who repeats a call repeats its effect; that is what an idempotency key is for. Commits are as durable as the
- * database's own setting makes them.
+ * or on H2 if the store's table is there, nothing is committed, and the call throws {@link CommitUnknownException}. Not
+ * promised: that a call happens once. A caller who repeats a call repeats its effect; that is what an idempotency key is
+ * for. Commits are as durable as the database's own setting makes them.
  *
  * <p>It takes its connections from the store, and nothing else: the store's table need not exist.
  */

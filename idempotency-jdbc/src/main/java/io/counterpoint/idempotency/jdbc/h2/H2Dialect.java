@@ -66,6 +66,11 @@ public final class H2Dialect implements Dialect {
     private final String confirm;
     private final String purge;
 
+    /** A row that comes and goes within its transaction. Its times are constants: the transaction's own stands still. */
+    private final String come;
+
+    private final String go;
+
     public H2Dialect(RecordTable table) {
         this.table = table;
         insert = """
@@ -85,6 +90,12 @@ public final class H2Dialect implements Dialect {
                         AND updated_at + (expires_at - created_at) < CURRENT_TIMESTAMP
                     FETCH FIRST ?2 ROWS ONLY)
                 """.formatted(table);
+        come = """
+                INSERT INTO %1$s (scope, operation, key_value, protocol, state, token, fingerprint,
+                    created_at, updated_at, expires_at)
+                VALUES ('idempotency', 'transaction', ?, 'S', 'P', RANDOM_UUID(), X'00', %2$s, %2$s, %2$s)
+                """.formatted(table, "TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00+00'");
+        go = "DELETE FROM " + table + " WHERE scope = 'idempotency' AND operation = 'transaction' AND key_value = ?";
     }
 
     @Override
@@ -186,6 +197,26 @@ public final class H2Dialect implements Dialect {
         return waiting(connection, LOCK_WAIT, () -> Sql.changes(connection, sql, false, binding));
     }
 
+    /**
+     * A transaction has no name before its first change, and a deadlock ends it: the next statement begins another. So a
+     * row of a random key is inserted and deleted. Where the table is missing there is no name: no record can come either.
+     */
+    @Override
+    public Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
+        String row = UUID.randomUUID().toString();
+        Sql.Binding key = statement -> statement.setString(1, row);
+        try {
+            boolean unused = Sql.changes(connection, come, false, key);
+        } catch (SQLException thrown) {
+            if (isOutOfReach(thrown)) {
+                return Optional.empty();
+            }
+            throw thrown;
+        }
+        boolean unused = Sql.changes(connection, go, false, key);
+        return Optional.of(transaction(connection));
+    }
+
     @Override
     public boolean isTransaction(Connection connection, TransactionName name) throws SQLException {
         return name.equals(transaction(connection));
@@ -194,7 +225,9 @@ public final class H2Dialect implements Dialect {
     @Override
     public Optional<TransactionName> insertRow(
             Connection connection, String insert, List<? extends @Nullable Object> values) throws SQLException {
-        Optional<TransactionName> unused = Dialect.super.insertRow(connection, insert, values);
+        if (!Sql.changes(connection, insert, false, statement -> RecordRow.bindAll(statement, values))) {
+            throw Refusal.rowLeftOut();
+        }
         return Optional.of(transaction(connection));
     }
 

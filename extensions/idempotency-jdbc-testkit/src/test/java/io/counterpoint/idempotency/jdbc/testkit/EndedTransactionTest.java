@@ -81,10 +81,5 @@ class EndedTransactionTest {
                             .build(),
                     List.of("COMMIT", "ROLLBACK", "CREATE TABLE IF NOT EXISTS defined (id int)"));
         }
-
-        @Override
-        boolean shows(Way way, String ending, Then then) {
-            return way != Way.RECORD_LAST;
-        }
     }
 }
