@@ -28,6 +28,7 @@ class ReasonProblemsTest {
 
         assertThat(problem.retryable()).contains(reason.next() == Next.RETRY);
         assertThat(NOTHING_DONE.contains(problem)).isEqualTo(reason.effect() == Effect.NONE);
-        assertThat(problem == ProblemType.RESULT_UNREADABLE).isEqualTo(reason.effect() == Effect.COMMITTED);
+        assertThat(problem == ProblemType.RESULT_UNREADABLE)
+                .isEqualTo(reason.effect() == Effect.COMMITTED && reason.next() == Next.REPAIR);
     }
 }
