@@ -8,8 +8,8 @@ import java.util.Map;
 /** A bar for each library: what became of its keys, over all faults. Narrow enough for a phone. */
 final class Picture {
 
-    private static final int WIDTH = 440;
-    private static final int LABELS = 184;
+    private static final int WIDTH = 470;
+    private static final int LABELS = 214;
     private static final int BAR = 28;
 
     private static final String STYLE = """
@@ -44,11 +44,13 @@ final class Picture {
             }
             y += BAR;
         }
+        boolean left = true;
         for (Verdict verdict : Verdict.values()) {
-            double x = verdict.ordinal() % 2 == 0 ? 8 : LABELS;
-            y += verdict.ordinal() % 2 == 0 ? 24 : 0;
+            double x = left ? 8 : LABELS;
+            y += left ? 24 : 0;
             svg.rectangle(kind(verdict), x, y - 12, 14, 14);
             svg.text("", x + 20, y, "start", verdict.word());
+            left = !left;
         }
         return svg.drawing(WIDTH, y + 12);
     }
