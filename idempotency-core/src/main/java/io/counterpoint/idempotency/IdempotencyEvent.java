@@ -193,8 +193,9 @@ public sealed interface IdempotencyEvent {
 
     /**
      * A part of an effect may be committed without its record: the work has ended its transaction, or a commit was not
-     * answered and its record is gone. Or an external attempt is {@code Failed}, and its effect is there. No retry runs the work again. Somebody has to look whether the effect is there. The
-     * {@link #cause} is what the caller gets, with the state that the key is in.
+     * answered and its record is gone. Or an external attempt is {@code Failed}, and its effect is there. No retry runs the
+     * work again. Somebody has to look whether the effect is there. The {@link #cause} says in what state the key is. It is
+     * what the caller gets, unless the caller is the leader of such a failed attempt, which keeps its result.
      *
      * @param details the call
      */

@@ -61,8 +61,11 @@ class DoctorTest {
             database.age(database.succeeded("late"), Duration.ofDays(2));
             database.age(database.unresolved("external"), Duration.ofDays(2));
             database.age(database.unresolved("other"), Duration.ofDays(2));
+            database.age(database.unresolved("ended"), Duration.ofDays(2));
             database.execute(
                     "UPDATE idempotency_record SET protocol = 'C' WHERE key_value LIKE '%other'",
+                    // Its work has ended its transaction.
+                    "UPDATE idempotency_record SET protocol = 'S' WHERE key_value LIKE '%ended'",
                     // The earlier layout, and a check.
                     "ALTER TABLE idempotency_record DROP CONSTRAINT idempotency_record_pkey",
                     "ALTER TABLE idempotency_record ADD PRIMARY KEY (scope, operation, key_value)",
@@ -87,7 +90,11 @@ class DoctorTest {
                             + " current_database()); END $$");
             database.pool().getHikariPoolMXBean().softEvictConnections();
 
-            assertThat(examinedBy("clerk", database))
+            List<Finding> found = examinedBy("clerk", database);
+            assertThat(found)
+                    .contains(
+                            new Finding(EXTERNAL_PENDING, "2 attempts are pending past their retention"),
+                            new Finding(PENDING_LEFT, "1 attempts are pending past their retention"))
                     .extracting(Finding::diagnosis)
                     .containsExactlyInAnyOrder(
                             // The session takes no writes.
