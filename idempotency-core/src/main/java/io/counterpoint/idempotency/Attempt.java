@@ -96,7 +96,7 @@ public final class Attempt {
 
     /**
      * Whether a call with this attempt, or with one that was {@linkplain #derive derived} from it, has its effect or may have
-     * it: it gave a result, replayed too, or could not find out, or has not ended. Where a request makes several calls, what
+     * it: it gave a result, replayed too, or could not find out, or ended by an {@link Error}, or has not ended. Where a request makes several calls, what
      * one of them says of its own effect does not hold for the request.
      *
      * @return false if all its calls ended without effect, or there was none
@@ -207,13 +207,18 @@ public final class Attempt {
         }
     }
 
-    /** What the work threw was rolled back, or is declared to prove that there is no effect. */
+    /**
+     * An exception of the work was rolled back, or is declared to prove that there is no effect. An {@link Error}, such as for
+     * want of memory, may come from any line, also after a commit.
+     */
     private void ended(IdempotencyKey key, Throwable thrown) {
         if (effects == null) {
             return;
         }
-        if (thrown instanceof IdempotencyException exception
-                && exception.reason().effect() != IdempotencyException.Effect.NONE) {
+        boolean leavesDoubt = thrown instanceof IdempotencyException exception
+                ? exception.reason().effect() != IdempotencyException.Effect.NONE
+                : thrown instanceof Error;
+        if (leavesDoubt) {
             mayBeThere(effects, key);
         } else {
             effects.remove(key, Effect.BEGUN);

@@ -136,11 +136,11 @@ class OneResultEachTest {
     void attemptKnowsThatACallHasAnEffect(Way way) {
         Attempt attempt = PLAIN.withOneResultEach();
         assertThat(attempt.mayHaveEffect()).isFalse();
-        way.call().apply(this, attempt.derive("1"));
+        assertThat(way.call().apply(this, attempt.derive("1"))).isInstanceOf(Outcome.Executed.class);
         assertThat(attempt.mayHaveEffect()).isTrue();
 
         Attempt retry = PLAIN.withOneResultEach();
-        way.call().apply(this, retry.derive("1"));
+        assertThat(way.call().apply(this, retry.derive("1"))).isInstanceOf(Outcome.Replayed.class);
         assertThat(retry.mayHaveEffect()).isTrue();
         assertThatThrownBy(() -> way.call().apply(this, retry.derive("1"))).isInstanceOf(RepeatedCallException.class);
         assertThat(retry.mayHaveEffect()).isTrue();
@@ -175,6 +175,18 @@ class OneResultEachTest {
         assertThatThrownBy(() -> way.call().apply(this, attempt));
 
         assertThat(meanwhile).isNotEmpty().containsOnly(true);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void callThatEndsByAnErrorMayHaveAnEffect(Way way) {
+        Attempt attempt = PLAIN.withOneResultEach();
+        during = () -> {
+            throw new OutOfMemoryError("between two lines");
+        };
+        assertThatThrownBy(() -> way.call().apply(this, attempt));
+
+        assertThat(attempt.mayHaveEffect()).isTrue();
     }
 
     @Test
