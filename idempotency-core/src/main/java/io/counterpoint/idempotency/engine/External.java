@@ -83,7 +83,7 @@ final class External<C, R> {
                             steps -> steps.succeed(call.key, token, payload),
                             Recording.confirming(record -> Tokens.isSucceeded(record, token)))) {
                 // Another call healed the record meanwhile, and what it says is the answer for everybody.
-                return new Outcome.Executed<>(call.key, storedResult().orElse(result));
+                return new Outcome.Executed<>(call.key, toldByAnother().orElse(result));
             }
         } catch (RuntimeException | Error thrown) {
             // The effect is there, whatever becomes of the mark: the next call heals.
@@ -92,7 +92,8 @@ final class External<C, R> {
         return call.executed(result);
     }
 
-    private Optional<R> storedResult() {
+    /** The result that another call has stored. The listener learns of a record that denies this effect. */
+    private Optional<R> toldByAnother() {
         try {
             return call.read()
                     .flatMap(record -> record.fold(
