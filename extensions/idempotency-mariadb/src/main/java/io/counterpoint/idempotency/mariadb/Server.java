@@ -6,65 +6,28 @@ import java.util.Optional;
 
 /** Where the SQL of MariaDB and MySQL differs. */
 enum Server {
-    MARIADB("MariaDB", "mariadb.sql", 10, 6, 0, "utf8mb4_nopad_bin", " LOCK IN SHARE MODE NOWAIT") {
-        @Override
-        String bounded(long seconds, String sql) {
-            return "SET STATEMENT innodb_lock_wait_timeout=" + seconds + " FOR " + sql;
-        }
-    },
+    MARIADB,
     /** A statement that begins a transaction here waits until this node has applied what all nodes have committed. */
-    GALERA("MariaDB", "mariadb.sql", 10, 6, 0, "utf8mb4_nopad_bin", " LOCK IN SHARE MODE NOWAIT") {
-        @Override
-        String bounded(long seconds, String sql) {
-            return "SET STATEMENT innodb_lock_wait_timeout=" + seconds + ", " + CURRENT + " FOR " + sql;
-        }
-
-        @Override
-        String current(String sql) {
-            return "SET STATEMENT " + CURRENT + " FOR " + sql;
-        }
-    },
-    MYSQL("MySQL", "mysql.sql", 8, 0, 17, "utf8mb4_0900_bin", " FOR SHARE NOWAIT") {
-        @Override
-        String bounded(long seconds, String sql) {
-            return sql;
-        }
-    },
+    GALERA,
+    MYSQL,
     /** A primary that is cut off from its group may not notice that another one leads: it locks, and cannot commit. */
-    MYSQL_GROUP("MySQL", "mysql.sql", 8, 0, 17, "utf8mb4_0900_bin", " FOR SHARE NOWAIT") {
-        @Override
-        String bounded(long seconds, String sql) {
-            return sql;
-        }
-    };
+    MYSQL_GROUP;
 
     /** Reads, updates, deletions and inserts. */
     private static final String CURRENT = "wsrep_sync_wait=7";
 
-    private final String product;
-    private final String schemaFile;
-    private final int major;
-    private final int minor;
-    private final int patch;
-    private final String collation;
-    private final String sharedLock;
-
-    Server(String product, String schemaFile, int major, int minor, int patch, String collation, String sharedLock) {
-        this.product = product;
-        this.schemaFile = schemaFile;
-        this.major = major;
-        this.minor = minor;
-        this.patch = patch;
-        this.collation = collation;
-        this.sharedLock = sharedLock;
-    }
-
     /** A statement under a bound for locks, where the statement itself can say so. */
-    abstract String bounded(long seconds, String sql);
+    String bounded(long seconds, String sql) {
+        return switch (this) {
+            case MARIADB -> "SET STATEMENT innodb_lock_wait_timeout=" + seconds + " FOR " + sql;
+            case GALERA -> "SET STATEMENT innodb_lock_wait_timeout=" + seconds + ", " + CURRENT + " FOR " + sql;
+            case MYSQL, MYSQL_GROUP -> sql;
+        };
+    }
 
     /** A statement that sees what any node had committed when it was sent. On one server every statement does. */
     String current(String sql) {
-        return sql;
+        return this == GALERA ? "SET STATEMENT " + CURRENT + " FOR " + sql : sql;
     }
 
     /** Whether {@link #bounded} says it. Otherwise the bound is a setting of the session. */
@@ -111,11 +74,11 @@ enum Server {
 
     /** Reads what was committed last, and never waits. */
     String sharedLock() {
-        return sharedLock;
+        return isMySql() ? " FOR SHARE NOWAIT" : " LOCK IN SHARE MODE NOWAIT";
     }
 
     String schemaFile() {
-        return schemaFile;
+        return isMySql() ? "mysql.sql" : "mariadb.sql";
     }
 
     /** The call that makes its dialect. */
@@ -129,16 +92,16 @@ enum Server {
     }
 
     String product() {
-        return product;
+        return isMySql() ? "MySQL" : "MariaDB";
     }
 
     /** A collation that compares exactly, also spaces at the end. */
     String collation() {
-        return collation;
+        return isMySql() ? "utf8mb4_0900_bin" : "utf8mb4_nopad_bin";
     }
 
     /** The first version that has what the statements use. */
     List<Integer> firstVersion() {
-        return List.of(major, minor, patch);
+        return isMySql() ? List.of(8, 0, 17) : List.of(10, 6, 0);
     }
 }
