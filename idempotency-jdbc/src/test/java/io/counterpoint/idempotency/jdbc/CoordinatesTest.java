@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -72,23 +73,43 @@ class CoordinatesTest {
                 .isEqualTo(published);
     }
 
+    /** What a release has to change besides its number. */
+    @Test
+    void pagesOfAReleaseDoNotSayThatThereIsNone() throws IOException {
+        boolean released = !only("(?m)^  <version>(.*)</version>$", Files.readString(ROOT.resolve("pom.xml")))
+                .endsWith("-SNAPSHOT");
+        Pattern denial = Pattern.compile("-SNAPSHOT|(?:It|0\\.1\\.0) is not released|\\*\\* \\| not released");
+
+        assertThat(pages().entrySet())
+                .filteredOn(page -> released && denial.matcher(page.getValue()).find())
+                .extracting(Map.Entry::getKey)
+                .isEmpty();
+    }
+
     private static List<Coordinates> coordinates() throws IOException {
         List<Coordinates> all = new ArrayList<>();
+        pages().forEach((name, text) -> {
+            for (Matcher found = MAVEN.matcher(text); found.find(); ) {
+                all.add(new Coordinates(name, found.group(1), found.group(2)));
+            }
+            for (Matcher found = GRADLE.matcher(text); found.find(); ) {
+                all.add(new Coordinates(name, found.group(2), found.group(3)));
+            }
+        });
+        return all;
+    }
+
+    /** The texts of the pages by their names. */
+    private static Map<String, String> pages() throws IOException {
+        Map<String, String> pages = new TreeMap<>();
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
             for (Path page : Stream.concat(Stream.of(ROOT.resolve("README.md")), files)
                     .filter(file -> file.toString().endsWith(".md"))
                     .toList()) {
-                String text = Files.readString(page);
-                String name = ROOT.relativize(page).toString();
-                for (Matcher found = MAVEN.matcher(text); found.find(); ) {
-                    all.add(new Coordinates(name, found.group(1), found.group(2)));
-                }
-                for (Matcher found = GRADLE.matcher(text); found.find(); ) {
-                    all.add(new Coordinates(name, found.group(2), found.group(3)));
-                }
+                pages.put(ROOT.relativize(page).toString(), Files.readString(page));
             }
         }
-        return all;
+        return pages;
     }
 
     /** The artifacts that a build file names, the list of versions itself included. */
