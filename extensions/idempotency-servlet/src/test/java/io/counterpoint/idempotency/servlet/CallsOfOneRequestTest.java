@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +73,12 @@ class CallsOfOneRequestTest {
                 .orElseThrow();
     }
 
+    /** What the handler does with the attempt of its request. */
+    private void handles(Consumer<Attempt> calls) {
+        handler = (request, response) ->
+                calls.accept(IdempotentRequest.of(request).attempt());
+    }
+
     private Answer post() throws Exception {
         return post("a");
     }
@@ -82,11 +89,10 @@ class CallsOfOneRequestTest {
 
     @Test
     void secondCallOfAnOperationIsRefusedAndNotDropped() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt, "first");
             call(credit, attempt, "second");
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         assertThat(post().status()).isEqualTo(500);
@@ -95,11 +101,10 @@ class CallsOfOneRequestTest {
 
     @Test
     void failureOfTheSecondOperationDoesNotDenyTheEffectOfTheFirst() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt, "credited");
             fail(notify, attempt);
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         Answer retry = post();
@@ -110,12 +115,11 @@ class CallsOfOneRequestTest {
 
     @Test
     void failureBeforeTheEffectDoesNotDenyItAfterwards() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             RuntimeException failure = failureOf(notify, attempt);
             call(credit, attempt, "credited");
             throw failure;
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         assertUnresolved(post());
@@ -124,11 +128,10 @@ class CallsOfOneRequestTest {
 
     @Test
     void failureOfAPartDoesNotDenyTheEffectOfAnotherPart() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt.derive("line-1"), "line 1");
             fail(credit, attempt.derive("line-2"));
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         assertUnresolved(post());
@@ -137,15 +140,14 @@ class CallsOfOneRequestTest {
 
     @Test
     void failureDoesNotDenyTheEffectOfABatch() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             String unused = Batch.inOneTransaction(credit)
                     .executeEach(List.of(attempt), (transaction, one) -> "credited")
                     .get(0)
                     .orElseThrow()
                     .orElseThrow();
             fail(notify, attempt);
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         assertUnresolved(post());
@@ -155,8 +157,7 @@ class CallsOfOneRequestTest {
     void failureDoesNotDenyAnEffectThatMayBeThere() throws Exception {
         ExternalOperation<String> charge = external("charge");
         List<Throwable> first = new ArrayList<>();
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             try {
                 String unused = charge.<RuntimeException>execute(attempt, key -> {
                             throw new IllegalStateException("no answer");
@@ -166,7 +167,7 @@ class CallsOfOneRequestTest {
                 first.add(unknown);
             }
             fail(notify, attempt);
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         assertUnresolved(post());
@@ -177,30 +178,26 @@ class CallsOfOneRequestTest {
     @Test
     void failureDoesNotDenyAnEffectThatIsUnderWay() throws Exception {
         ExternalOperation<String> charge = external("charge");
-        handler = (request, response) ->
-                fail(notify, IdempotentRequest.of(request).attempt());
+        handles(attempt -> fail(notify, attempt));
         assertThat(post().status()).isEqualTo(500);
         assertThat(post().problem()).isEqualTo("attempt-failed");
 
         CompletableFuture<String> charged = new CompletableFuture<>();
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             var unused = charge.executeAsync(attempt, key -> charged);
             fail(notify, attempt);
-        };
+        });
         assertUnresolved(post());
     }
 
     @Test
     void keyThatTheSecondOperationRefusesIsNotToBeReplaced() throws Exception {
-        handler = (request, response) ->
-                call(notify, IdempotentRequest.of(request).attempt(), "notified");
+        handles(attempt -> call(notify, attempt, "notified"));
         assertThat(post("a").status()).isEqualTo(200);
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt, "credited");
             call(notify, attempt, "notified again");
-        };
+        });
 
         assertUnresolved(post("b"));
         assertThat(effects).containsExactly("notified", "credited");
@@ -208,15 +205,14 @@ class CallsOfOneRequestTest {
 
     @Test
     void resultThatCannotBeStoredDoesNotDenyTheEffectOfTheFirst() throws Exception {
-        Operation<InMemoryIdempotencyStore.Transaction, String> limited = idempotency
+        var limited = idempotency
                 .operation("limited", ResultCodec.string())
                 .maxResultBytes(1)
                 .build();
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt, "credited");
             call(limited, attempt, "too large");
-        };
+        });
 
         assertUnresolved(post());
         assertThat(effects).containsExactly("credited");
@@ -224,16 +220,15 @@ class CallsOfOneRequestTest {
 
     @Test
     void planThatCannotBeStoredDoesNotDenyTheEffectOfTheFirst() throws Exception {
-        Operation<InMemoryIdempotencyStore.Transaction, String> limited = idempotency
+        var limited = idempotency
                 .operation("limited", ResultCodec.string())
                 .maxResultBytes(1)
                 .build();
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt, "credited");
             String unused = limited.executePlanned(attempt, () -> "too large", (transaction, plan) -> {})
                     .orElseThrow();
-        };
+        });
 
         assertUnresolved(post());
         assertThat(effects).containsExactly("credited");
@@ -241,8 +236,7 @@ class CallsOfOneRequestTest {
 
     @Test
     void storeThatIsDownForTheSecondOperationIsAskedAgainWithTheSameKey() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt, "credited");
             for (int tries = 0; tries < 100; tries++) {
                 store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
@@ -252,7 +246,7 @@ class CallsOfOneRequestTest {
             } finally {
                 store.disarm();
             }
-        };
+        });
 
         Answer answer = post();
 
@@ -293,11 +287,10 @@ class CallsOfOneRequestTest {
 
     @Test
     void requestWhoseOperationsHaveAllFailedHasNoEffect() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             RuntimeException unused = failureOf(credit, attempt);
             fail(notify, attempt);
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         Answer retry = post();
@@ -352,8 +345,7 @@ class CallsOfOneRequestTest {
 
     @Test
     void secondCallByABatchIsRefusedAndNotDropped() throws Exception {
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             call(credit, attempt, "first");
             Batch.inOneTransaction(credit)
                     .executeEach(List.of(attempt), (transaction, one) -> {
@@ -363,7 +355,7 @@ class CallsOfOneRequestTest {
                     .get(0)
                     .orElseThrow()
                     .orElseThrow();
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         assertThat(effects).containsExactly("first");
@@ -374,8 +366,7 @@ class CallsOfOneRequestTest {
         List<String> answers = new CopyOnWriteArrayList<>();
         AtomicReference<CompletableFuture<Void>> second = new AtomicReference<>();
         CountDownLatch secondBegins = new CountDownLatch(1);
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             Outcome<String> first = credit.execute(attempt, transaction -> {
                 second.set(CompletableFuture.runAsync(() -> {
                     secondBegins.countDown();
@@ -387,7 +378,7 @@ class CallsOfOneRequestTest {
             });
             answers.add(first.orElseThrow());
             second.get().join();
-        };
+        });
 
         assertThat(post().status()).isEqualTo(500);
         assertThat(effects).hasSize(1);
@@ -405,10 +396,9 @@ class CallsOfOneRequestTest {
     @Test
     void twoOperationsOfOneRequestHaveOneEffectEach() throws Exception {
         List<String> answers = new ArrayList<>();
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             answers.add(call(credit, attempt, "credited") + call(notify, attempt, "notified"));
-        };
+        });
 
         assertThat(post().status()).isEqualTo(200);
         assertThat(post().status()).isEqualTo(200);
@@ -423,8 +413,7 @@ class CallsOfOneRequestTest {
             store.at(StoreCall.OPEN).fails(Fault.STATEMENT_REFUSED);
         }
         List<Throwable> first = new ArrayList<>();
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             try {
                 call(credit, attempt, "first");
             } catch (IdempotencyException notYet) {
@@ -432,7 +421,7 @@ class CallsOfOneRequestTest {
                 store.disarm();
                 call(credit, attempt, "again");
             }
-        };
+        });
 
         assertThat(post().status()).isEqualTo(200);
         assertThat(first).singleElement().isInstanceOf(NotStartedException.class);
@@ -442,8 +431,7 @@ class CallsOfOneRequestTest {
     @Test
     void callWhoseWorkFailedIsToldThatTheAttemptHasFailed() throws Exception {
         List<Throwable> second = new ArrayList<>();
-        handler = (request, response) -> {
-            Attempt attempt = IdempotentRequest.of(request).attempt();
+        handles(attempt -> {
             try {
                 String unused = credit.<RuntimeException>execute(attempt, transaction -> {
                             throw new IllegalArgumentException("declined");
@@ -456,7 +444,7 @@ class CallsOfOneRequestTest {
                     second.add(rejected);
                 }
             }
-        };
+        });
 
         assertThat(post().status()).isEqualTo(200);
         assertThat(second).hasSize(1);
