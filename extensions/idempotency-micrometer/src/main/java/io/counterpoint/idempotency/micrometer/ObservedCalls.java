@@ -20,6 +20,9 @@ import java.util.Objects;
  * {@code unknown} or {@code error}. {@code waited} is {@code true} where the call paused for a leader or before another
  * run. A key's scope and value are in no tag.
  *
+ * <p>A span also has {@value #KEY}, the key as messages show it: the operation and a digest. All calls for one key have the
+ * same, so the span of a replay leads to that of the first execution. A call whose work threw does not have it.
+ *
  * <p>Pauses are seen through {@link #clock()} only, and waits for a lock of the database are not.
  *
  * <p>Safe for concurrent use.
@@ -28,6 +31,9 @@ public final class ObservedCalls {
 
     /** The name of the observation of a call. */
     public static final String CALL = "idempotency.call";
+
+    /** The name of a span's tag that is the same for all calls of a key. No meter has it. */
+    public static final String KEY = "idempotency.key";
 
     private final ObservationRegistry registry;
 
@@ -66,9 +72,11 @@ public final class ObservedCalls {
         try (Observation.Scope scope = observation.openScope()) {
             Outcome<R> outcome = call.run();
             ended = nameOf(outcome);
+            observation.highCardinalityKeyValue(KEY, outcome.key().toString());
             return outcome;
         } catch (IdempotencyException thrown) {
             ended = nameOf(thrown);
+            observation.highCardinalityKeyValue(KEY, thrown.key().toString());
             observation.error(thrown);
             throw thrown;
         } catch (Throwable thrown) {

@@ -1,0 +1,89 @@
+package io.counterpoint.idempotency.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ObservedCallsTest {
+
+    @Test
+    void observedClockTellsBothTimesOfItsClock() {
+        IdempotencyClock clock = new IdempotencyClock() {
+            @Override
+            public Instant now() {
+                return Instant.ofEpochSecond(1);
+            }
+
+            @Override
+            public Instant wallTime() {
+                return Instant.ofEpochSecond(2);
+            }
+
+            @Override
+            public void sleep(Duration pause) {}
+        };
+
+        IdempotencyClock observed =
+                ObservedCalls.in(ObservationRegistry.create()).clock(clock);
+
+        assertThat(observed.now()).isEqualTo(clock.now());
+        assertThat(observed.wallTime()).isEqualTo(clock.wallTime());
+    }
+
+    @Test
+    void spanOfAReplayHasTheKeyOfTheFirstExecutionAndNoScope() {
+        List<String> keys = new ArrayList<>();
+        ObservationRegistry observations = ObservationRegistry.create();
+        observations.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStop(Observation.Context context) {
+                keys.add(context.getHighCardinalityKeyValue(ObservedCalls.KEY).getValue());
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+        });
+        ObservedCalls observed = ObservedCalls.in(observations);
+        var idempotency = Idempotency.on(new InMemoryIdempotencyStore());
+        var pay = idempotency.operation("pay", ResultCodec.string()).build();
+        var refund = idempotency
+                .external("refund", ResultCodec.string(), unresolved -> Optional.empty())
+                .build();
+        Attempt attempt = Attempt.in("user:42").key("of-the-client").request();
+        for (int calls = 0; calls < 2; calls++) {
+            assertThat(observed.observe("pay", () -> pay.execute(attempt, transaction -> "paid"))
+                            .asOptional())
+                    .contains("paid");
+        }
+        assertThatThrownBy(() -> observed.observe(
+                        "refund",
+                        () -> refund.execute(attempt, key -> {
+                            throw new IllegalStateException("no answer");
+                        })))
+                .isInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(keys)
+                .containsExactly(
+                        pay.keyOf(attempt).toString(),
+                        pay.keyOf(attempt).toString(),
+                        refund.keyOf(attempt).toString());
+        assertThat(String.join(" ", keys)).doesNotContain("user:42", "of-the-client");
+    }
+}
