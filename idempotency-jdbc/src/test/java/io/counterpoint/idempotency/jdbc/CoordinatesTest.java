@@ -33,7 +33,7 @@ class CoordinatesTest {
     @Test
     void coordinatesOnPagesAreThoseOfTheBuild() throws IOException {
         String build = Files.readString(ROOT.resolve("pom.xml"));
-        String version = only("(?m)^  <version>(.*)</version>$", build);
+        String version = version(build);
         Map<String, String> others = Map.of(
                 "postgresql", only("<postgresql.version>(.*)</postgresql.version>", build),
                 "h2", only("<h2.version>(.*)</h2.version>", build),
@@ -76,8 +76,7 @@ class CoordinatesTest {
     /** What a release has to change besides its number. */
     @Test
     void pagesOfAReleaseDoNotSayThatThereIsNone() throws IOException {
-        boolean released = !only("(?m)^  <version>(.*)</version>$", Files.readString(ROOT.resolve("pom.xml")))
-                .endsWith("-SNAPSHOT");
+        boolean released = !version(Files.readString(ROOT.resolve("pom.xml"))).endsWith("-SNAPSHOT");
         Pattern denial = Pattern.compile("-SNAPSHOT|(?:It|0\\.1\\.0) is not released|\\*\\* \\| not released");
 
         assertThat(pages().entrySet())
@@ -120,6 +119,10 @@ class CoordinatesTest {
                 .map(found -> found.group(1))
                 .filter(name -> !name.equals("idempotency-parent"))
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String version(String build) {
+        return only("(?m)^  <version>(.*)</version>$", build);
     }
 
     private static String only(String pattern, String text) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -133,6 +134,29 @@ class DocumentationTest {
                 .isNotEmpty()
                 .isSubsetOf(counted);
         assertThat(numbers("\\b\\d\\.\\d\\d\\b", figures)).hasSizeGreaterThan(3).isSubsetOf(measured);
+    }
+
+    /** What the table of runs says of a run on this page stands in the section of that run, too. */
+    @Test
+    void figuresOfTheTableOfRunsStandInTheirSections() throws IOException {
+        String evidence = Files.readString(ROOT.resolve("docs/proof/evidence.md"));
+        List<MatchResult> rows = Pattern.compile("(?m)^\\| \\[[^]]+]\\(#([a-z-]+)\\)[^|]*\\|([^|]+)\\|")
+                .matcher(evidence)
+                .results()
+                .toList();
+
+        assertThat(rows).hasSizeGreaterThan(5).allSatisfy(row -> {
+            String section = Arrays.stream(evidence.split("\n## "))
+                    .filter(text -> text.lines()
+                            .findFirst()
+                            .orElseThrow()
+                            .toLowerCase(Locale.ROOT)
+                            .replace(' ', '-')
+                            .equals(row.group(1)))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(numbers("\\d+(?:,\\d{3})+", section)).containsAll(numbers("\\d+(?:,\\d{3})+", row.group(2)));
+        });
     }
 
     private static Stream<String> cellsAndTheirSum(Stream<MatchResult> cells) {
