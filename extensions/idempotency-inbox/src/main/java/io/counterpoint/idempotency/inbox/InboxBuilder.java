@@ -124,7 +124,7 @@ public final class InboxBuilder<C, M> {
      * @param handler what a message does
      * @return the inbox
      * @throws IllegalStateException if identity or dead letters are missing
-     * @throws IllegalArgumentException if the retention is not positive
+     * @throws IllegalArgumentException if the retention is not positive, or longer than 3,650 days
      */
     public Inbox<C, M> build(MessageHandler<C, M> handler) {
         return new Inbox<>(this, (handle, messages) -> handler.handle(handle, messages.get(0)), true);
@@ -136,7 +136,7 @@ public final class InboxBuilder<C, M> {
      * @param handler what several messages do
      * @return the inbox
      * @throws IllegalStateException if identity or dead letters are missing
-     * @throws IllegalArgumentException if the retention is not positive
+     * @throws IllegalArgumentException if the retention is not positive, or longer than 3,650 days
      */
     public Inbox<C, M> buildForBatches(BatchHandler<C, M> handler) {
         return new Inbox<>(this, handler, false);

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.inbox.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.InboxBuilder;
@@ -33,14 +34,9 @@ class InboxOptionsTest {
                 .results()
                 .collect(Collectors.toMap(
                         row -> row.group(1), row -> row.group(2).strip()));
-        InboxBuilder<?, ConsumerRecord<String, String>> inbox =
-                Inbox.of(new InMemoryIdempotencyStore(), "payments", KafkaMessages.ofText(new TopicIds(Map.of())));
-        KafkaInbox.Builder<?, ?> loop = KafkaInbox.of(
-                inbox.identity(message -> Optional.empty())
-                        .deadLetters((handle, letter) -> {})
-                        .build((handle, message) -> {}),
-                Set.of("payments"),
-                Map.of("group.id", "payments"));
+        InboxBuilder<?, ConsumerRecord<String, String>> inbox = inbox();
+        KafkaInbox.Builder<?, ?> loop =
+                KafkaInbox.of(inbox.build((handle, message) -> {}), Set.of("payments"), Map.of("group.id", "payments"));
         Backoff pauses = (Backoff) field(loop, "backoff");
 
         assertThat(defaults.keySet())
@@ -56,6 +52,26 @@ class InboxOptionsTest {
                         "retryAfter",
                         "`" + pauses.first().toMillis() + "ms`, `"
                                 + pauses.longest().toSeconds() + "s`");
+    }
+
+    @Test
+    void retentionBeyondTheBoundOfTheTableIsRefused() {
+        InboxBuilder<?, ConsumerRecord<String, String>> inbox = inbox();
+
+        assertThat(inbox.retention(Duration.ofDays(3650)).build((handle, message) -> {}))
+                .isNotNull();
+        assertThatThrownBy(() ->
+                        inbox.retention(Duration.ofDays(3650).plusNanos(1)).build((handle, message) -> {}))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static InboxBuilder<?, ConsumerRecord<String, String>> inbox() {
+        return Inbox.of(
+                        new InMemoryIdempotencyStore(),
+                        "payments",
+                        KafkaMessages.<String>ofText(new TopicIds(Map.of())))
+                .identity(message -> Optional.empty())
+                .deadLetters((handle, letter) -> {});
     }
 
     private static Object field(Object of, String name) throws Exception {
