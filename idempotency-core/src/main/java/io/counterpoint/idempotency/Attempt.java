@@ -96,8 +96,8 @@ public final class Attempt {
 
     /**
      * Whether a call with this attempt, or with one that was {@linkplain #derive derived} from it, has its effect or may have
-     * it: it gave a result, replayed too, or could not find out, or ended by an {@link Error}, or has not ended. Where a request makes several calls, what
-     * one of them says of its own effect does not hold for the request.
+     * it: it gave a result, replayed too, or could not find out, or ended by an {@link Error}, or has not ended. Where a
+     * request makes several calls, what one of them says of its own effect does not hold for the request.
      *
      * @return false if all its calls ended without effect, or there was none
      * @throws IllegalStateException if it was not made by {@link #withOneResultEach}
