@@ -2,11 +2,16 @@ package io.counterpoint.idempotency.programs;
 
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/** Rows in columns that are as wide as they need to be: numbers to the right, text to the left. */
+/**
+ * Rows in columns, for a terminal or for a page: numbers to the right, text to the left. A terminal gets columns that are as
+ * wide as they need to be.
+ */
 public final class TextTable {
 
     private final List<Object[]> rows = new ArrayList<>();
@@ -25,6 +30,28 @@ public final class TextTable {
     /** The rows, each as a line that ends in a line feed. */
     public String text() {
         return lines().stream().collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    /**
+     * The rows as a table of Markdown, which begins with a heading: numbers to the right. Here all rows need the same number
+     * of cells.
+     */
+    public String markdown() {
+        StringBuilder lines = new StringBuilder();
+        for (int row = 0; row < rows.size(); row++) {
+            Object[] cells = rows.get(row);
+            lines.append(Arrays.stream(cells).map(TextTable::text).collect(Collectors.joining(" | ", "| ", " |\n")));
+            if (row == 0) {
+                lines.append(IntStream.range(0, cells.length)
+                        .mapToObj(column -> isOfNumbers(column) ? "---:" : "---")
+                        .collect(Collectors.joining("|", "|", "|\n")));
+            }
+        }
+        return lines.toString();
+    }
+
+    private boolean isOfNumbers(int column) {
+        return rows.stream().skip(1).anyMatch(cells -> cells[column] instanceof Number);
     }
 
     private List<String> lines() {
