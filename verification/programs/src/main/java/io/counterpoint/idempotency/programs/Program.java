@@ -89,6 +89,7 @@ public final class Program {
         } finally {
             done.countDown();
         }
+        System.out.flush(); // A build whose process this is writes to the terminal when it ends.
         System.exit(exitCode);
     }
 }
