@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class VersionedCache<V> implements InvalidatedCache {
 
     /** A read stores its value in the entry that it has found or made, if that is still in the map. */
-    private static final class Entry<V> {
+    private static final class Slot<V> {
         private @Nullable V value;
         private long version = Long.MIN_VALUE;
         private Instant readAt = Instant.MIN;
@@ -34,7 +34,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     private final Function<String, Optional<V>> source;
     private final IdempotencyClock clock;
     /** Guarded by itself; in the order of their last use. */
-    private final Map<String, Entry<V>> entries;
+    private final Map<String, Slot<V>> entries;
 
     private VersionedCache(
             int most,
@@ -54,7 +54,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Entry<V>> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<String, Slot<V>> eldest) {
                 return size() > most;
             }
         };
@@ -107,7 +107,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
         Instant now = clock.now();
         Instant byTheWall = clock.wallTime();
         synchronized (entries) {
-            Entry<V> entry = entries.get(id);
+            Slot<V> entry = entries.get(id);
             if (entry != null
                     && entry.value != null
                     && entry.version >= atLeast
@@ -128,9 +128,9 @@ public final class VersionedCache<V> implements InvalidatedCache {
     public Optional<V> read(String id) {
         Instant now = clock.now();
         Instant byTheWall = clock.wallTime();
-        Entry<V> entry;
+        Slot<V> entry;
         synchronized (entries) {
-            entry = entries.computeIfAbsent(id, unused -> new Entry<>());
+            entry = entries.computeIfAbsent(id, unused -> new Slot<>());
         }
         Optional<V> read = source.apply(id);
         long found = read.map(version::applyAsLong).orElse(Long.MIN_VALUE);
@@ -154,7 +154,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
                 entries.remove(id);
                 return;
             }
-            Entry<V> entry = entries.get(id);
+            Slot<V> entry = entries.get(id);
             if (entry != null && entry.version < version) {
                 entry.version = version;
                 entry.value = null;
