@@ -78,7 +78,7 @@ final class ChooseBenchmark extends Benchmark {
                 List.copyOf(figures));
     }
 
-    /** This library refuses rows of the domain where a duplicate could wait without a bound. */
+    /** Bounds the wait of a duplicate at the unique column, too. */
     private static String database(PostgresServer server) {
         return server.createDatabase("lock_timeout=2s");
     }

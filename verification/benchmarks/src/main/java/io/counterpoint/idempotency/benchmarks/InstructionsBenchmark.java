@@ -31,9 +31,7 @@ final class InstructionsBenchmark extends Benchmark {
     private static Map<String, Integer> bounds() {
         Map<String, Integer> bounds = new LinkedHashMap<>();
         bounds.put(Variants.UNPROTECTED, 0);
-        bounds.put(RecordedRows.BY_HAND, 0);
-        bounds.put(RecordedRows.ROW, 200);
-        bounds.put(RecordedRows.DERIVED, 185);
+        bounds.put(UniqueColumn.BY_HAND, 0);
         bounds.put(Variants.RECORD_LAST, 268);
         bounds.put(Variants.SPRING, 0);
         bounds.put(Variants.SINGLE_PLANNED, 330);
@@ -97,8 +95,7 @@ final class InstructionsBenchmark extends Benchmark {
     private static double total(Callgrind counted, String url, String name, int calls) throws Exception {
         int process;
         try (Database database = Database.open(url, 1)) {
-            database.execute("TRUNCATE idempotency_record, chat_group, group_member, conversation, recorded_group,"
-                    + " derived_group");
+            database.execute("TRUNCATE idempotency_record, chat_group, group_member, conversation, keyed_group");
         }
         try (Database database = Database.open(url, 1)) {
             process = Integer.parseInt(database.text("SELECT pg_backend_pid()"));

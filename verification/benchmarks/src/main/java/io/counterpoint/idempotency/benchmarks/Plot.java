@@ -36,9 +36,7 @@ final class Plot {
 
     private static final List<Bar> BARS = List.of(
             new Bar("unprotected", Variants.UNPROTECTED, false),
-            new Bar("by hand", RecordedRows.BY_HAND, false),
-            new Bar("in the domain's row", RecordedRows.ROW, true),
-            new Bar("… derived key", RecordedRows.DERIVED, true),
+            new Bar("by hand", UniqueColumn.BY_HAND, false),
             new Bar("record last", Variants.RECORD_LAST, true),
             new Bar("one transaction, plan", Variants.SINGLE_PLANNED, true),
             new Bar("one transaction", Variants.SINGLE, true),

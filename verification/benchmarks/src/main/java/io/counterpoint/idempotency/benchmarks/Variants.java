@@ -43,7 +43,7 @@ final class Variants implements AutoCloseable {
     private final LibraryVariant durable;
     private final Database database;
     private final SpringMetadataStore spring;
-    private final RecordedRows recorded;
+    private final UniqueColumn uniqueColumn;
     private @Nullable DbosWorkflows dbos;
 
     Variants(Database database) {
@@ -58,7 +58,7 @@ final class Variants implements AutoCloseable {
         this.ours = new LibraryVariant(store);
         this.durable = new LibraryVariant(store.toBuilder().durableClaims(true).build());
         this.spring = new SpringMetadataStore(database);
-        this.recorded = new RecordedRows(database, store);
+        this.uniqueColumn = new UniqueColumn(database);
     }
 
     Variant unprotected() {
@@ -224,10 +224,15 @@ final class Variants implements AutoCloseable {
 
     /** What a user chooses from: no protection first, then by hand, ours from the cheapest on, peers. */
     List<Variant> choice() {
-        List<Variant> choice = new ArrayList<>(List.of(unprotected()));
-        choice.addAll(recorded.all());
-        choice.addAll(List.of(recordLast(), singlePlanned(), single(), claimFirst(), spring(), dbos()));
-        return choice;
+        return List.of(
+                unprotected(),
+                uniqueColumn.byHand(),
+                recordLast(),
+                singlePlanned(),
+                single(),
+                claimFirst(),
+                spring(),
+                dbos());
     }
 
     /** Those of which the server's instructions are counted. */

@@ -26,7 +26,7 @@ class VariantsTest {
     static void start() {
         database = Database.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 4);
         variants = new Variants(database);
-        groups = new GroupCounter(database, List.of("chat_group", "recorded_group", "derived_group"));
+        groups = new GroupCounter(database, List.of("chat_group", "keyed_group"));
     }
 
     @AfterAll
@@ -53,7 +53,7 @@ class VariantsTest {
         Variant byHand = variants.choice().get(1);
         String key = Keys.fresh();
         assertThat(byHand.action().call(key)).isEqualTo(Answer.EXECUTED);
-        database.execute("UPDATE recorded_group SET request = NULL");
+        database.execute("UPDATE keyed_group SET request = NULL");
         assertThatThrownBy(() -> byHand.action().call(key)).hasMessageContaining("another request");
     }
 

@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.explorer.Scenario.Memory;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.UUID;
 
 /** A client: calls, again and again, through one process, and through another one when that has died. */
@@ -59,11 +58,11 @@ final class Caller extends Actor<Execution> {
     }
 
     private void call(Execution now) {
-        IdempotencyStore<Transaction> store = now.scenario().above().apply(new GatedStore(this));
-        Idempotency<Transaction> idempotency = process.idempotency(now, store);
+        Idempotency<Transaction> idempotency =
+                process.idempotency(now, now.scenario().above().apply(new GatedStore(this)));
         Outcome<String> outcome;
         try {
-            outcome = configuration().call(idempotency, store, userCode);
+            outcome = configuration().call(idempotency, userCode);
         } catch (RuntimeException | Error failure) {
             process.called(tokens);
             if (!isGone()) {

@@ -6,14 +6,9 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.memory.InMemoryDomainTable;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.DomainTable;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
-import java.util.Map;
 
 /**
  * How an operation is set up, of all the ways that matter to the protocol.
@@ -46,7 +41,6 @@ record Configuration(
         CLAIM_FIRST,
         SINGLE_TRANSACTION,
         RECORD_LAST,
-        DOMAIN_ROW,
         EXTERNAL
     }
 
@@ -79,11 +73,6 @@ record Configuration(
 
     static Configuration recordLast(Abandoned abandoned) {
         return new Configuration(Protocol.RECORD_LAST, abandoned, false, false, false, false, 0, false, false, false);
-    }
-
-    static Configuration domainRow() {
-        return new Configuration(
-                Protocol.DOMAIN_ROW, Abandoned.FAIL, false, false, true, false, 0, false, false, false);
     }
 
     static Configuration external() {
@@ -221,21 +210,8 @@ record Configuration(
     }
 
     /** One call, on this thread. */
-    Outcome<String> call(Idempotency<Transaction> idempotency, IdempotencyStore<Transaction> store, UserCode code) {
-        return switch (protocol) {
-            case EXTERNAL -> callExternal(idempotency, code);
-            case DOMAIN_ROW -> callWithRow(idempotency, new InMemoryDomainTable(store), code);
-            default -> callHere(idempotency, code);
-        };
-    }
-
-    private Outcome<String> callWithRow(
-            Idempotency<Transaction> idempotency, DomainTable<Transaction> table, UserCode code) {
-        RecordedOperation<Transaction, String> operation = idempotency
-                .recorded(KEY.operation(), table, (Transaction handle, IdempotencyKey key) -> code.lookUp())
-                .retries(retries)
-                .build();
-        return operation.execute(ATTEMPT, Map.of(), handle -> code.write(code.freshValue()));
+    Outcome<String> call(Idempotency<Transaction> idempotency, UserCode code) {
+        return isExternal() ? callExternal(idempotency, code) : callHere(idempotency, code);
     }
 
     private Outcome<String> callHere(Idempotency<Transaction> idempotency, UserCode code) {

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.explorer;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.List;
 import java.util.Set;
@@ -240,9 +239,7 @@ final class Promises extends Verdict {
         database.record()
                 .ifPresent(record -> record.fold(
                         pending -> true,
-                        succeeded -> (succeeded.token().equals(DomainTable.TOKEN)
-                                        ? !effects.isEmpty()
-                                        : effects.contains(Names.of(succeeded.result())))
+                        succeeded -> effects.contains(Names.of(succeeded.result()))
                                 || breaksWith("the record is Succeeded, and its effect is not there"),
                         failed -> true));
         checkTerminal(database);

@@ -19,10 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("matrix")
 class EveryScenarioTest {
 
-    /** But for rows of the domain, which {@code recordedIn} refuses where nodes lock for themselves. */
     static Stream<Scenario> overTwoNodes() {
         return Scenarios.within(2, 1, 1)
-                .filter(scenario -> !scenario.name().startsWith("DOMAIN_ROW"))
                 .map(scenario -> scenario.within(scenario.bounds().withoutRestarts()))
                 .map(Scenario::withLocalLocks);
     }

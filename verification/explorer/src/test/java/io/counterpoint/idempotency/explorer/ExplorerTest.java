@@ -16,7 +16,7 @@ class ExplorerTest {
 
     /** One of each protocol. */
     static Stream<Scenario> ofOneTry() {
-        Set<String> names = Set.of("CLAIM_FIRST, fail", "SINGLE_TRANSACTION", "RECORD_LAST", "DOMAIN_ROW", "EXTERNAL");
+        Set<String> names = Set.of("CLAIM_FIRST, fail", "SINGLE_TRANSACTION", "RECORD_LAST", "EXTERNAL");
         return Scenarios.within(2, 1, 1).filter(scenario -> names.contains(scenario.name()));
     }
 

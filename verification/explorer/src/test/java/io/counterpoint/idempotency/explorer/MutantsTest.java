@@ -23,8 +23,6 @@ class MutantsTest {
 
     private static final Configuration SINGLE = Configuration.singleTransaction();
 
-    private static final Configuration ROW = Configuration.domainRow();
-
     private static final Configuration LAST = Configuration.recordLast(Abandoned.FAIL);
 
     private static final Bounds SMALL = new Bounds(2, 2, 1, 1, 1, 1, 0);
@@ -85,15 +83,6 @@ class MutantsTest {
                                 ENDED,
                                 FAIL.endingTransactions())
                         .above(BrokenStore.CLAIM_FORGETS_THE_PROTOCOL::over),
-                Scenario.of("end of a row of the domain confirmed by reading", PROMOTED, ROW)
-                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
-                        .withStandby(),
-                Scenario.of("rollback believed where a row's commit was not answered", SMALL, ROW)
-                        .above(BrokenStore.FAILED_ON_UNKNOWN_COMMIT::over),
-                Scenario.of("a row of the domain that is inserted after the work", SMALL, ROW)
-                        .above(BrokenStore.CLAIM_IS_INSERTED_AFTER_THE_WORK::over),
-                Scenario.of("a row of the domain that does not exclude another", SMALL, ROW)
-                        .above(BrokenStore.CLAIM_ALWAYS_LEADS::over),
                 Scenario.of("marks that commit asynchronously", SMALL, FAIL).withAsynchronousMarks(),
                 Scenario.of("doubt cleared at the claim, over nodes", ALONE, SINGLE.releasing())
                         .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over)

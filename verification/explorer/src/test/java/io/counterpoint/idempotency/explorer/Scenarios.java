@@ -11,7 +11,6 @@ final class Scenarios {
     private static final Configuration LEAVE = Configuration.claimFirst(Abandoned.LEAVE);
     private static final Configuration SINGLE = Configuration.singleTransaction();
     private static final Configuration LAST = Configuration.recordLast(Abandoned.FAIL);
-    private static final Configuration ROW = Configuration.domainRow();
     private static final Configuration EXTERNAL = Configuration.external();
 
     private Scenarios() {}
@@ -36,9 +35,6 @@ final class Scenarios {
                         Scenario.of("RECORD_LAST", oneAfterTheOther, LAST),
                         Scenario.of("RECORD_LAST, two", twoAtOnce, LAST),
                         Scenario.of("RECORD_LAST, retry", oneAfterTheOther, LAST.retrying()),
-                        Scenario.of("DOMAIN_ROW", oneAfterTheOther, ROW),
-                        Scenario.of("DOMAIN_ROW, two", twoAtOnce, ROW),
-                        Scenario.of("DOMAIN_ROW, retry", oneAfterTheOther, ROW.retrying()),
                         Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
                         Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
@@ -69,7 +65,6 @@ final class Scenarios {
                         "SINGLE_TRANSACTION, plan, ended",
                         calls,
                         SINGLE.withPlan().endingTransactions()),
-                Scenario.of("DOMAIN_ROW, ended", calls, ROW.endingTransactions()),
                 Scenario.of("RECORD_LAST, ended", alone, LAST.endingTransactions()));
     }
 
@@ -139,9 +134,6 @@ final class Scenarios {
                 Scenario.of("RECORD_LAST beside SINGLE_TRANSACTION", plain, LAST, SINGLE),
                 Scenario.of("RECORD_LAST beside CLAIM_FIRST, take over", withoutFailures, LAST, TAKE_OVER),
                 Scenario.of("RECORD_LAST beside CLAIM_FIRST, release", plain, LAST, FAIL.releasing()),
-                Scenario.of("DOMAIN_ROW", oneMore, ROW),
-                Scenario.of("DOMAIN_ROW, retry", plain, ROW.retrying()),
-                Scenario.of("DOMAIN_ROW, seems claimed", plain, ROW.seemingClaimed()),
                 Scenario.of("EXTERNAL", plain, EXTERNAL),
                 Scenario.of("EXTERNAL, plan, wait", plain, EXTERNAL.withPlan().waiting()),
                 Scenario.of("EXTERNAL, seems claimed", plain, EXTERNAL.seemingClaimed()),

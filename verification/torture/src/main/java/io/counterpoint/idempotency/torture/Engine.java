@@ -84,12 +84,9 @@ enum Engine {
                 : "&socketTimeout=" + Mode.SILENCE.toMillis() + "&connectTimeout=" + Mode.SILENCE.toMillis();
     }
 
-    /** The option of a URL that bounds the work's waits for locks, where the work of a mode has such waits. */
-    String lockBound(Mode mode) {
-        if (this == POSTGRESQL) {
-            return mode.recordsInDomainRow() ? "&options=-c%20lock_timeout=" + Mode.LOCK_WAIT.toMillis() : "";
-        }
-        return "&sessionVariables=innodb_lock_wait_timeout=" + Mode.LOCK_WAIT.toSeconds();
+    /** The option of a URL that bounds waits for locks beside the records. */
+    String lockBound() {
+        return this == POSTGRESQL ? "" : "&sessionVariables=innodb_lock_wait_timeout=" + Mode.LOCK_WAIT.toSeconds();
     }
 
     /** Where connections to a database find its tables. */

@@ -37,8 +37,6 @@ final class Environment implements AutoCloseable {
             CREATE TABLE effect (key_value varchar(100) NOT NULL, payload varchar(100) NOT NULL);
             CREATE INDEX effect_key ON effect (key_value);
             CREATE INDEX effect_payload ON effect (payload);
-            CREATE TABLE booking (key_id varchar(100) UNIQUE, request varchar(100), key_value varchar(100) NOT NULL,
-                payload varchar(100) NOT NULL);
             CREATE TABLE removed (key_value varchar(255) NOT NULL, state char(1) NOT NULL);
             CREATE TABLE contended (id int PRIMARY KEY, hits int NOT NULL);
             INSERT INTO contended VALUES (0, 0), (1, 0);
@@ -49,19 +47,14 @@ final class Environment implements AutoCloseable {
                 'BEGIN INSERT INTO removed VALUES (OLD.key_value, OLD.state); RETURN OLD; END'
             """;
 
-    private static final List<String> TABLES = List.of("effect", "booking", "removed", "idempotency_record");
+    private static final List<String> TABLES = List.of("effect", "removed", "idempotency_record");
 
-    /**
-     * A pending record of an effect in the database that nobody runs again until somebody has looked has a state here. A row
-     * of the domain that is a record stands for a success.
-     */
+    /** A pending record of an effect in the database that nobody runs again until somebody has looked has a state here. */
     private static final String RECORDS =
             "SELECT key_value, CASE WHEN state = 'P' AND protocol = 'E' THEN 'E' ELSE state END FROM idempotency_record";
 
-    private static final String ROWS = "SELECT key_value, 'S' FROM booking";
-
     private static final String NONE_OF_THEM =
-            "DROP TABLE effect, booking, removed, contended, idempotency_record; DROP FUNCTION note_removed()";
+            "DROP TABLE effect, removed, contended, idempotency_record; DROP FUNCTION note_removed()";
 
     private final Engine engine;
     private final Isolation isolation;
@@ -282,9 +275,7 @@ final class Environment implements AutoCloseable {
         Map<String, List<String>> removed =
                 recordsAt.withHandle(handle -> lists(handle, "SELECT key_value, state FROM removed"));
         Map<String, String> states = new HashMap<>();
-        for (String sql : List.of(RECORDS, ROWS)) {
-            recordsAt.withHandle(handle -> lists(handle, sql)).forEach((key, state) -> states.put(key, state.get(0)));
-        }
+        recordsAt.withHandle(handle -> lists(handle, RECORDS)).forEach((key, state) -> states.put(key, state.get(0)));
         return new Findings(rows, states, removed);
     }
 

@@ -28,7 +28,6 @@ enum Mode {
             false),
     RECORD_LAST("record last", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, false),
     RECORD_LAST_PLANNED("record last, planned", Protocol.RECORD_LAST, true, Lookup.NONE, false, false, false),
-    DOMAIN_ROW("recorded in the domain's row", Protocol.DOMAIN_ROW, false, Lookup.NONE, false, false, false),
     BATCH("batches in one transaction", Protocol.BATCH, false, Lookup.NONE, false, false, false),
     BATCH_EACH_ITS_OWN("batches, each its own", Protocol.BATCH_EACH_ITS_OWN, false, Lookup.NONE, false, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, false),
@@ -37,8 +36,6 @@ enum Mode {
     FAILOVER_SINGLE(
             "single transaction, failovers", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, true),
     FAILOVER_RECORD_LAST("record last, failovers", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, true),
-    FAILOVER_DOMAIN_ROW(
-            "recorded in the domain's row, failovers", Protocol.DOMAIN_ROW, false, Lookup.NONE, false, false, true),
     FAILOVER_DURABLE_REPLAYS(
             "claim first, durable replays, failovers", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, true),
     FAILOVER_EXTERNAL("external, failovers", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, true);
@@ -129,10 +126,6 @@ enum Mode {
         return protocol == Protocol.RECORD_LAST;
     }
 
-    boolean recordsInDomainRow() {
-        return protocol == Protocol.DOMAIN_ROW;
-    }
-
     boolean looksUpByKey() {
         return lookUp == Lookup.BY_KEY;
     }
@@ -159,10 +152,10 @@ enum Mode {
     /**
      * Whether some keys are purged while they are asked for. Not where effects are looked up by key: the lookup would
      * find the effect of the key's last life. Not where the record is inserted last: a retention shorter than a call is
-     * refused there. Not in batches: the keys of a batch have one retention. Nobody purges rows of the domain.
+     * refused there. Not in batches: the keys of a batch have one retention.
      */
     boolean hasBriefKeys() {
-        return lookUp != Lookup.BY_KEY && !recordsLast() && !recordsInDomainRow() && !hasBatches();
+        return lookUp != Lookup.BY_KEY && !recordsLast() && !hasBatches();
     }
 
     /**
@@ -180,9 +173,8 @@ enum Mode {
         Duration run = attempt.plus(WORK);
         Duration pause = Duration.ofSeconds(1);
         return switch (protocol) {
-            // After a commit in doubt it goes on as claim first does. A row is read after each run that was rolled
-            // back.
-            case CLAIM_FIRST, RECORD_LAST, DOMAIN_ROW ->
+            // After a commit in doubt it goes on as claim first does.
+            case CLAIM_FIRST, RECORD_LAST ->
                 stubborn.plus(run.plus(stubborn).plus(pause).multipliedBy(RETRIES + 1))
                         .plus(stubborn);
             case SINGLE_TRANSACTION ->
@@ -212,7 +204,6 @@ enum Mode {
         CLAIM_FIRST,
         SINGLE_TRANSACTION,
         RECORD_LAST,
-        DOMAIN_ROW,
         BATCH,
         BATCH_EACH_ITS_OWN,
         EXTERNAL

@@ -26,11 +26,6 @@ enum Mutant {
             Mode.SINGLE_PLANNED,
             false),
     INSERT_LEAVES_THE_RECORD_OUT(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT, Mode.RECORD_LAST),
-    ROW_IS_NOT_FOUND(
-            "a refused insert of a row is not followed by a look at it",
-            BrokenStore.READ_FINDS_NOTHING::over,
-            Mode.DOMAIN_ROW,
-            false),
     BATCH_LEADS_AND_COUNTS_NO_MARKS(BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS, Mode.BATCH),
     THROW_IS_PROOF("whatever an effect elsewhere throws proves that there is none", Mode.EXTERNAL),
     RELEASE_WITHOUT_PROOF("whatever an effect elsewhere throws releases the key", Mode.EXTERNAL),

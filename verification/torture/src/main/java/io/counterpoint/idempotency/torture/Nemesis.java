@@ -251,8 +251,7 @@ final class Nemesis {
             commits.heal();
         } else if (dice < 89) {
             StatementProxy records = stage.toRecords(slot);
-            records.onNextStatement(
-                    sql -> sql.contains("idempotency_record") || sql.contains("booking"), Cut.AFTER_ANSWER);
+            records.onNextStatement(sql -> sql.contains("idempotency_record"), Cut.AFTER_ANSWER);
             await(records, FaultType.STEP_ANSWER_LOST, whom);
         } else if (dice < 96) {
             any.cutAfterMessages(random.nextInt(MOST_MESSAGES));

@@ -7,20 +7,16 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
-import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -52,7 +48,6 @@ final class UseCase {
     private final Call patientBrief;
     private final Call impatientBrief;
     private final Optional<Batches> batches;
-    private final Optional<DomainTable<Handle>> rows;
 
     /** {@code schema} is where the connections of {@code records} find the tables. */
     UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, String schema, DataSource effects) {
@@ -67,10 +62,6 @@ final class UseCase {
                 ? answered(
                         made.toBuilder().table(schema + ".idempotency_record").build()::checkTable)
                 : made;
-        this.rows = mode.recordsInDomainRow()
-                ? Optional.of(answered(() -> real.recordedIn(schema + ".booking", "key_id", "request"))
-                        .through(this::mutated))
-                : Optional.empty();
         IdempotencyStore<Handle> store = real.toBuilder()
                 .durableClaims(mode.hasDurableClaims())
                 .durableReplays(mode.hasDurableReplays())
@@ -118,7 +109,7 @@ final class UseCase {
         try {
             return CallResult.of(call.answer(attempt, script));
         } catch (Exception thrown) {
-            return rows.isPresent() ? CallResult.ofRow(thrown) : CallResult.of(thrown, mode.recordsLast());
+            return CallResult.of(thrown, mode.recordsLast());
         }
     }
 
@@ -134,33 +125,7 @@ final class UseCase {
     }
 
     private Call operation(Duration retention, boolean waits) {
-        if (rows.isPresent()) {
-            return withRow(rows.get(), waits);
-        }
         return mode.isExternal() ? external(retention, waits) : callOf(inDatabase(retention, waits));
-    }
-
-    private Call withRow(DomainTable<Handle> table, boolean waits) {
-        RecordedOperation<Handle, String> operation = idempotency
-                .recorded(
-                        OPERATION,
-                        table,
-                        (Handle handle, IdempotencyKey key) -> handle.select(
-                                        "SELECT payload FROM booking WHERE key_id = ?", key.hash())
-                                .mapTo(String.class)
-                                .findFirst())
-                .retries(Mode.RETRIES)
-                .waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT)
-                .build();
-        return (attempt, script) -> {
-            String result = script.freshResult();
-            return operation.<Exception>execute(
-                    attempt, Map.of("key_value", script.key(), "payload", result), handle -> {
-                        insert(handle, script, result);
-                        script.afterEffect();
-                        return result;
-                    });
-        };
     }
 
     private Operation<Handle, String> inDatabase(Duration retention, boolean waits) {
@@ -301,12 +266,6 @@ final class UseCase {
                                             ? Answer.RELEASED
                                             : Answer.FAILED;
             return new CallResult(answer, describe(thrown));
-        }
-
-        /** The same where no failure is recorded: the key of whatever was thrown is free. */
-        static CallResult ofRow(Throwable thrown) {
-            CallResult recorded = of(thrown, false);
-            return recorded.answer == Answer.FAILED ? new CallResult(Answer.RELEASED, recorded.detail) : recorded;
         }
 
         private static String describe(Throwable thrown) {

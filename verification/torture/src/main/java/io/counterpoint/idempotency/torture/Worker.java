@@ -58,8 +58,10 @@ final class Worker {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         WorkerOptions orders = WorkerOptions.parse(arguments);
         try (History history = History.at(orders.history());
-                HikariDataSource records =
-                        pool(orders.records(), orders.connections(), orders.isolation(), orders.mode());
+                HikariDataSource records = pool(
+                        orders.records() + Engine.of(orders.records()).lockBound(),
+                        orders.connections(),
+                        orders.isolation());
                 HikariDataSource effects = pool(orders.effects(), orders.connections(), orders.isolation())) {
             String schema = Engine.of(orders.records()).schema(orders.records());
             Worker worker =
@@ -69,11 +71,6 @@ final class Worker {
             worker.run();
         }
         System.exit(0);
-    }
-
-    /** The same, with the bound that the role of a mode has for its own waits. */
-    static HikariDataSource pool(String url, int connections, Isolation isolation, Mode mode) {
-        return pool(url + Engine.of(url).lockBound(mode), connections, isolation);
     }
 
     /** A pool with the bounds of {@link Mode}. */

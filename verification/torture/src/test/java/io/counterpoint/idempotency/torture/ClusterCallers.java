@@ -220,7 +220,7 @@ final class ClusterCallers implements AutoCloseable {
                 handle.execute("DROP SCHEMA IF EXISTS " + schema + " CASCADE");
                 handle.execute("CREATE SCHEMA " + schema);
             });
-            return Worker.pool(url + "&currentSchema=" + schema, THREADS_OF_A_MODE, Isolation.READ_COMMITTED, mode);
+            return Worker.pool(url + "&currentSchema=" + schema, THREADS_OF_A_MODE, Isolation.READ_COMMITTED);
         }
 
         void askKeys(SplittableRandom random) throws InterruptedException {

@@ -19,7 +19,7 @@ class MariaDbTortureTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "--isolation repeatable-read --modes claim-first,single-planned,record-last,domain-row,batch"
+                "--isolation repeatable-read --modes claim-first,single-planned,record-last,batch"
                         + " --mutants lost-transaction-commits --seconds 30",
                 "--isolation read-committed --modes claim-first-planned,single,record-last-planned,batch-each-its-own,external"
                         + " --no-mutants --seconds 20"

@@ -38,11 +38,11 @@ class OptionsTest {
         Options options = Options.parse("--engine", "mariadb");
         assertThat(options.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
         assertThat(options.modes())
-                .hasSize(13)
-                .contains(Mode.RECORD_LAST, Mode.DOMAIN_ROW, Mode.BATCH)
+                .hasSize(12)
+                .contains(Mode.RECORD_LAST, Mode.BATCH)
                 .doesNotContain(Mode.PLAIN_SINGLE, Mode.FAILOVER_SINGLE);
         assertThat(options.mutants())
-                .hasSize(14)
+                .hasSize(13)
                 .contains(Mutant.LOST_TRANSACTION_COMMITS)
                 .doesNotContain(Mutant.ASYNCHRONOUS_COMMIT, Mutant.WARNING_IGNORED);
     }
