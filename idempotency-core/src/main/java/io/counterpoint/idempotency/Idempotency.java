@@ -2,9 +2,7 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.Nesting;
-import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.function.CheckedFunction;
-import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -76,28 +74,6 @@ public final class Idempotency<C> {
      */
     public Operation.Builder<C, Done> operation(String name) {
         return operation(name, ResultCodec.done());
-    }
-
-    /**
-     * An operation whose record is the row that it inserts into a table of the domain, in place of a record of its own. A
-     * preview: it may change in any version.
-     *
-     * @param <R> the type of the result
-     * @param name the operation's name, part of every key; it must not change while its rows live
-     * @param table the table, checked, such as {@code recordedIn} of a JDBC store makes it
-     * @param find the result of the row of a key, for replays: finds every row that is there, also one that is marked as
-     *     deleted
-     * @return a builder
-     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
-     */
-    public <R> RecordedOperation.Builder<C, R> recorded(
-            String name,
-            DomainTable<C> table,
-            CheckedBiFunction<? super C, IdempotencyKey, Optional<R>, Exception> find) {
-        ResultCodec<R> none = ResultCodec.of(result -> new byte[0], bytes -> {
-            throw new IllegalStateException("A row of the domain stores no result.");
-        });
-        return new RecordedOperation.Builder<>(new OperationOptions<>(environment, name, none, false), table, find);
     }
 
     /**

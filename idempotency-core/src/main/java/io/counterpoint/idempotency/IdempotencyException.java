@@ -123,12 +123,6 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 Effect.NONE,
                 Next.RETRY,
                 "each run of the work met locks, conflicts or lost connections, and was rolled back"),
-        /** The row that is the record was refused, for another reason than its key, and nothing else has begun. */
-        ROW_REFUSED(
-                NotStartedException.class,
-                Effect.NONE,
-                Next.REPAIR,
-                "the row that would be the record was refused, and not because of its key"),
         /** The batch had no time left for this attempt. */
         BATCH_OVER(
                 NotStartedException.class,
@@ -258,7 +252,6 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 case STORE_UNREACHABLE, SCOPE_UNAVAILABLE -> Symptom.STORE_UNAVAILABLE;
                 case STORE_UNFIT -> Symptom.TABLE_REFUSED;
                 case RUNS_ROLLED_BACK -> Symptom.RUNS_ROLLED_BACK;
-                case ROW_REFUSED -> Symptom.ROW_REFUSED;
                 case BATCH_OVER, WRONG_RESULTS -> Symptom.BATCH_NOT_STARTED;
                 case PLAN_UNSTORABLE, RESULT_UNSTORABLE -> Symptom.RESULT_UNSTORABLE;
                 case PLAN_UNREADABLE, RESULT_UNREADABLE -> Symptom.RESULT_UNREADABLE;

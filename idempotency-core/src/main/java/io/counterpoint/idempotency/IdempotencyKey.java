@@ -2,12 +2,10 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.spi.Characters;
 import java.io.Serializable;
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,33 +93,13 @@ public record IdempotencyKey(String scope, String operation, String value)
      * @return 64 lower-case hexadecimal digits of SHA-256
      */
     public String hash() {
-        return HexFormat.of().formatHex(id());
-    }
-
-    /**
-     * The {@link #hash()} as bytes: a unique column of a table of the domain can hold it.
-     *
-     * @return 32 bytes, a new array
-     */
-    public byte[] id() {
         MessageDigest digest = Fingerprint.sha256();
         for (String part : new String[] {scope, operation, value}) {
             byte[] bytes = Characters.utf8(part);
             digest.update(Fingerprint.length(bytes.length));
             digest.update(bytes);
         }
-        return digest.digest();
-    }
-
-    /**
-     * The first 122 bits of the {@link #id()}, as a UUID of version 8: a primary key that is derived from this key.
-     *
-     * @return the same in every process and every version
-     */
-    public UUID uuid() {
-        ByteBuffer id = ByteBuffer.wrap(id());
-        long high = id.getLong();
-        return new UUID((high & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L, (id.getLong() >>> 2) | Long.MIN_VALUE);
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /**

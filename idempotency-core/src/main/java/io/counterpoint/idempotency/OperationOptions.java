@@ -3,7 +3,6 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
-import io.counterpoint.idempotency.engine.OperationSettings.Recorded;
 import io.counterpoint.idempotency.engine.Payloads;
 import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -58,21 +57,10 @@ final class OperationOptions<C, R> {
         Protocol protocol = external
                 ? Protocol.EXTERNAL
                 : chosen == Operation.Protocol.CLAIM_FIRST ? Protocol.CLAIM_FIRST : Protocol.SINGLE_TRANSACTION;
-        return settings(
-                protocol, chosen == Operation.Protocol.RECORD_LAST ? Recorded.LAST : Recorded.FIRST, longestWait);
-    }
-
-    /** Of an operation whose record is a row of the domain, for as long as that lives. */
-    OperationSettings<C, R> settingsOfRows(Duration longestWait) {
-        retention = LONGEST;
-        return settings(Protocol.SINGLE_TRANSACTION, Recorded.IN_DOMAIN_ROW, longestWait);
-    }
-
-    private OperationSettings<C, R> settings(Protocol protocol, Recorded recorded, Duration longestWait) {
         return new OperationSettings<>(
                 name,
                 protocol,
-                recorded,
+                chosen == Operation.Protocol.RECORD_LAST,
                 environment,
                 new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec),
                 new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, retryOn, describe),

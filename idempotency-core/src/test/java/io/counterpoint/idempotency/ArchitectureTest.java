@@ -54,13 +54,12 @@ class ArchitectureTest {
         }
     }
 
-    /** An operation chooses its protocol, and a row of the domain has one only. What follows from it is the engine's affair. */
+    /** An operation chooses its protocol. What follows from it is the engine's affair. */
     @Test
     void protocolIsDecidedByInTheEngineOnly() throws IOException {
         for (Path source : sources()) {
             boolean mayDecide = source.startsWith(ENGINE)
                     || source.endsWith("Operation.java")
-                    || source.endsWith("DomainTable.java")
                     || source.endsWith("OperationOptions.java");
             if (!mayDecide) {
                 assertThat(Files.readString(source))

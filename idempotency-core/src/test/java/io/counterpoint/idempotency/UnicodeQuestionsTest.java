@@ -43,7 +43,6 @@ class UnicodeQuestionsTest {
                     "Catalogue.java",
                     Map.of(
                             "row.getString", "names of MariaDB's catalogue",
-                            "key::equalsIgnoreCase", "names of columns, which are ASCII",
                             "\"InnoDB\"", "the name of an engine")),
             Map.entry(
                     "Settings.java",
@@ -55,8 +54,6 @@ class UnicodeQuestionsTest {
                             "simple.group", "ASCII digits without a flag")),
             Map.entry("ComparisonSettings.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
             Map.entry("TableColumns.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
-            Map.entry("DomainRow.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
-            Map.entry("DomainRows.java", Map.of("equalsIgnoreCase", "names of columns, which are ASCII")),
             Map.entry("Invalidation.java", Map.of("parseLong", "its digits are seen to be ASCII before")),
             Map.entry("KilledProcesses.java", Map.of("parseInt", "a number that this class printed")),
             Map.entry("RedeliveryWindow.java", Map.of("parseLong", "a number that Kafka printed")),

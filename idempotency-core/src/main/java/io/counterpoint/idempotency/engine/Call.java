@@ -212,16 +212,6 @@ class Call<C, R> {
 
     /** The stored result of a committed effect, or else the domain's. */
     R resultOf(Succeeded succeeded) {
-        if (settings.inDomainRow()) {
-            return settings.userCode()
-                    .find(this, Optional.empty())
-                    .orElseThrow(() -> new UndecodableException(
-                            Reason.RESULT_UNREADABLE,
-                            key,
-                            "the row of this key is there, and find returned nothing; it has to find rows that are marked"
-                                    + " as deleted, too",
-                            null));
-        }
         try {
             return settings.payloads().decodeResult(key, succeeded);
         } catch (UndecodableException unreadable) {

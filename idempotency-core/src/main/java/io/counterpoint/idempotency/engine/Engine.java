@@ -184,9 +184,7 @@ public final class Engine<C, R> {
         if (ended) {
             unfinished.forget(call.key);
         } else if (call.doubt.mayBeLeft() && call.settings.protocol() != Protocol.EXTERNAL) {
-            Optional<Tokens.Range> tokens =
-                    call.settings.inDomainRow() ? Optional.of(Tokens.OF_ROWS) : call.tokens.all();
-            tokens.ifPresent(left -> unfinished.remember(call.key, left));
+            call.tokens.all().ifPresent(tokens -> unfinished.remember(call.key, tokens));
         }
     }
 

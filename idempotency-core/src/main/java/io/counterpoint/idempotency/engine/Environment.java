@@ -34,11 +34,6 @@ public record Environment<C>(
         this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts(), new Places());
     }
 
-    /** The same over another store. */
-    Environment<C> over(IdempotencyStore<C> other) {
-        return new Environment<>(other, listener, clock, recentKeys, unfinished, places);
-    }
-
     boolean hasListener() {
         return listener != IdempotencyListener.NONE;
     }

@@ -93,8 +93,8 @@ final class Follower<C, R> {
     }
 
     /**
-     * Without a result the record is read again: a row may be deleted meanwhile, and a standby that is promoted may lack what
-     * was read.
+     * Without a result the record is read again: it may be purged meanwhile, and a standby that is promoted may lack what was
+     * read.
      */
     private Next<R> replay(Succeeded succeeded) {
         try {

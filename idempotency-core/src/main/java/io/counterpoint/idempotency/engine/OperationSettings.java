@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 
 /**
@@ -12,7 +11,7 @@ import java.time.Duration;
  * @param <R> the type of the result
  * @param name the operation's name, part of every key
  * @param protocol how keys are claimed
- * @param recorded when the record is inserted, and where
+ * @param recordLast whether the work runs without a claim, and its record is inserted with the commit
  * @param environment what the operation shares with others
  * @param payloads encodes and decodes results
  * @param userCode the functions that belong to the operation
@@ -27,7 +26,7 @@ import java.time.Duration;
 public record OperationSettings<C, R>(
         String name,
         Protocol protocol,
-        Recorded recorded,
+        boolean recordLast,
         Environment<C> environment,
         Payloads<R> payloads,
         UserCode<C, R> userCode,
@@ -41,52 +40,6 @@ public record OperationSettings<C, R>(
 
     private static final Duration LONGEST_LOCK_WAIT = Duration.ofMinutes(1);
 
-    /** When the record is inserted, and where. */
-    public enum Recorded {
-        /** Before the work. */
-        FIRST,
-        /** The work runs without a claim, and its record is inserted with the commit. */
-        LAST,
-        /** Before the work, as a row of the domain. */
-        IN_DOMAIN_ROW
-    }
-
-    boolean recordLast() {
-        return recorded == Recorded.LAST;
-    }
-
-    boolean inDomainRow() {
-        return recorded == Recorded.IN_DOMAIN_ROW;
-    }
-
-    /**
-     * The same over another store, whose records have the same keys.
-     *
-     * @param store the store
-     * @return the settings of one call
-     */
-    public OperationSettings<C, R> over(IdempotencyStore<C> store) {
-        return with(environment.over(store), protocol, recorded, maxWait);
-    }
-
-    private OperationSettings<C, R> with(
-            Environment<C> around, Protocol claimed, Recorded where, Duration longestWait) {
-        return new OperationSettings<>(
-                name,
-                claimed,
-                where,
-                around,
-                payloads,
-                userCode,
-                abandoned,
-                grace,
-                longestWait,
-                maxWaiting,
-                retention,
-                settleWithin,
-                retries);
-    }
-
     /** The waits of a call that begins now. */
     Waiting waiting(Interrupts interrupts) {
         return new Waiting(environment.clock(), maxWait, interrupts);
@@ -98,20 +51,32 @@ public record OperationSettings<C, R>(
      */
     OperationSettings<C, R> inBatch(BatchLimits.Mode mode) {
         boolean keepsProtocol = mode == BatchLimits.Mode.EACH_ITS_OWN || protocol == Protocol.SINGLE_TRANSACTION;
-        if (keepsProtocol && !recordLast()) {
+        if (keepsProtocol && !recordLast) {
             return this;
         }
         Duration wait = maxWait.isZero() ? Waiting.LOCK_WAIT : maxWait;
         Duration bounded = wait.compareTo(LONGEST_LOCK_WAIT) < 0 ? wait : LONGEST_LOCK_WAIT;
-        return with(environment, Protocol.SINGLE_TRANSACTION, Recorded.FIRST, keepsProtocol ? maxWait : bounded);
+        return new OperationSettings<>(
+                name,
+                Protocol.SINGLE_TRANSACTION,
+                false,
+                environment,
+                payloads,
+                userCode,
+                abandoned,
+                grace,
+                keepsProtocol ? maxWait : bounded,
+                maxWaiting,
+                retention,
+                settleWithin,
+                retries);
     }
 
     /** All settings, by name. The user's functions appear as what they are there for. */
     @Override
     public String toString() {
         return "[" + name
-                + ", protocol " + protocol
-                + (recorded == Recorded.FIRST ? "" : ", record " + (recordLast() ? "last" : "in the domain's row"))
+                + ", protocol " + protocol + (recordLast ? ", record last" : "")
                 + ", lookup " + userCode.lookUpKind()
                 + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + grace)
                 + ", waits at most " + maxWait + (maxWait.isZero() ? "" : ", " + maxWaiting + " callers at once")

@@ -85,8 +85,8 @@ final class Recording<C, R> {
                 details -> released(details, releases, failure));
     }
 
-    /** The record, before anything is reported that writes nothing. */
-    Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
+    /** The record, before a release is reported that writes nothing. */
+    private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
         try {
             return budget().untilAnswered(call::read, unread -> {
                 Exceptions.suppress(thrown, unread);

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * of them is this call's own.
  */
 final class Tokens {
-
-    /** The token of all records that are rows of the domain. */
-    static final Range OF_ROWS = new Range(DomainTable.TOKEN, 1);
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -52,13 +52,6 @@ final class Unresolved<C, R> {
     }
 
     private OutcomeUnknownException told(Reason reason, String what, @Nullable Throwable cause) {
-        if (call.settings.inDomainRow()) {
-            return new OutcomeUnknownException(
-                    reason,
-                    call.key,
-                    what + "; where the row of its key is committed, retries are answered by it",
-                    cause);
-        }
         Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
         try {
             IdempotencyRecord left = budget.untilAnswered(() -> call.inTransaction(this::left), unwritten -> true);

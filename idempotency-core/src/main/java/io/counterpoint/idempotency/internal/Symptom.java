@@ -14,8 +14,6 @@ public enum Symptom {
     STORE_UNAVAILABLE,
     /** Each run was rolled back. */
     RUNS_ROLLED_BACK,
-    /** The domain's row that is the record was refused. */
-    ROW_REFUSED,
     /** A batch left an attempt out. */
     BATCH_NOT_STARTED,
     /** A result or plan cannot be stored. */

@@ -36,11 +36,6 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
         super(view);
     }
 
-    @Override
-    SqlStore<Connection> like(View<Connection> other) {
-        return new JdbcIdempotencyStore(other);
-    }
-
     /**
      * A store in PostgreSQL, H2, or another database that a dialect on the class path or module path knows. The first call,
      * or {@link #checkTable}, asks the database which one it is. Both refuse a session of PostgreSQL that hides warnings. A file database of H2 needs {@code ;WRITE_DELAY=0} in its

@@ -173,7 +173,6 @@ public final class JdbcStoreBuilder<S> {
                         boundedBySession,
                         durableReplays,
                         coalescing,
-                        insideForeignTransaction,
-                        Optional.empty()));
+                        insideForeignTransaction));
     }
 }

@@ -24,11 +24,6 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
         super(view);
     }
 
-    @Override
-    SqlStore<Handle> like(View<Handle> other) {
-        return new JdbiIdempotencyStore(other);
-    }
-
     /**
      * A store as of {@link JdbcIdempotencyStore#on}.
      *

@@ -12,8 +12,6 @@ import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
-import io.counterpoint.idempotency.jdbc.spi.RecordTable;
-import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -92,46 +90,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         requireFitTable();
     }
 
-    /** Another view of this store. */
-    abstract SqlStore<C> like(View<C> other);
-
-    /**
-     * A table of the domain whose rows are the records of an operation, in place of records of its own: for {@link
-     * io.counterpoint.idempotency.Idempotency#recorded}. A preview: it may change in any version.
-     *
-     * <p>The column of the key has a unique index of its own, that is valid and not deferrable. It holds {@link
-     * IdempotencyKey#id} as bytes, {@link IdempotencyKey#hash} as text, or {@link IdempotencyKey#uuid}, and may be the
-     * primary key. It may be NULL in rows of others.
-     *
-     * @param tableName the table's name, with or without a schema
-     * @param keyColumn the column of the key
-     * @return the table, checked, for attempts without a request
-     * @throws IllegalStateException if its rows cannot be records; the message names all reasons, and what to do about each
-     * @throws IllegalArgumentException if a name is no plain identifier
-     */
-    public DomainTable<C> recordedIn(String tableName, String keyColumn) {
-        return DomainRows.checked(this, RecordTable.parse(tableName), keyColumn, Optional.empty());
-    }
-
-    /**
-     * As {@code recordedIn(table, keyColumn)}, for attempts with a request.
-     *
-     * @param tableName the table's name, with or without a schema
-     * @param keyColumn the column of the key
-     * @param requestColumn the column of the request's fingerprint: 32 bytes, or 64 hexadecimal digits
-     * @return the table, checked
-     * @throws IllegalStateException as there
-     * @throws IllegalArgumentException as there
-     */
-    public DomainTable<C> recordedIn(String tableName, String keyColumn, String requestColumn) {
-        return DomainRows.checked(this, RecordTable.parse(tableName), keyColumn, Optional.of(requestColumn));
-    }
-
-    Dialect dialect() {
-        return table.dialect();
-    }
-
-    <T> T ask(String doing, Dialect dialect, Connections.Question<T> question) {
+    private <T> T ask(String doing, Dialect dialect, Connections.Question<T> question) {
         try {
             return view.connections().ask(question);
         } catch (SQLException thrown) {

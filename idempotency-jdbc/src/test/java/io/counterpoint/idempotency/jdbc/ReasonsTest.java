@@ -31,7 +31,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -166,18 +165,6 @@ class ReasonsTest {
                         .protocol(Operation.Protocol.RECORD_LAST)
                         .build()
                         .execute(ATTEMPT, ReasonsTest::work);
-            }
-            case ROW_REFUSED -> {
-                jdbi.useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS chat (id INT NOT NULL, request"
-                        + " VARCHAR(64), key_id VARCHAR(64) UNIQUE)"));
-                JdbiIdempotencyStore rows = JdbiIdempotencyStore.on(jdbi);
-                yield Idempotency.on(rows)
-                        .recorded(
-                                "pay",
-                                rows.recordedIn("chat", "key_id", "request"),
-                                (handle, key) -> Optional.of("row"))
-                        .build()
-                        .execute(ATTEMPT, Map.of(), ReasonsTest::work);
             }
             case BATCH_OVER -> {
                 Attempt first = Attempt.in("user:1").key("first").request("r");

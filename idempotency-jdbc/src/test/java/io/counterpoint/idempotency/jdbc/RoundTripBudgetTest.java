@@ -7,11 +7,9 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -20,8 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** How often PostgreSQL is asked, counted by what passes a proxy; often enough for the driver to name its statements. */
 @Timeout(60)
@@ -94,44 +90,6 @@ class RoundTripBudgetTest {
         assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
         assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
                 .isEqualTo(1);
-    }
-
-    /** The row's own insert is one of the domain's three. A replay reads the key, and then the row in a transaction. */
-    @ParameterizedTest
-    @CsvSource({"false, 3", "true, 4"})
-    void recordInTheDomainsRowCostsNoneMore(boolean durableReplays, int replay) {
-        database.jdbi()
-                .useHandle(handle -> handle.execute("CREATE TABLE chat (id text, key_id text UNIQUE, request text)"));
-        try (TestDatabase bounded = direct.with(proxy.jdbcUrl(), config -> {
-            config.setMaximumPoolSize(1);
-            config.setConnectionInitSql("SET lock_timeout = '2s'");
-        })) {
-            JdbiIdempotencyStore store =
-                    bounded.store().toBuilder().durableReplays(durableReplays).build();
-            RecordedOperation<Handle, String> operation = Idempotency.on(store)
-                    .recorded(
-                            "recorded",
-                            store.recordedIn("chat", "key_id", "request"),
-                            (handle, key) -> handle.createQuery("SELECT id FROM chat WHERE key_id = ?")
-                                    .bind(0, key.hash())
-                                    .mapTo(String.class)
-                                    .findOne())
-                    .build();
-            assertThat(each(() -> assertThat(recorded(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
-                    .isEqualTo(DOMAIN);
-            String key = freshKey();
-            assertThat(recorded(operation, key)).isInstanceOf(Outcome.Executed.class);
-            assertThat(each(() -> assertThat(recorded(operation, key)).isInstanceOf(Outcome.Replayed.class)))
-                    .isEqualTo(replay);
-        }
-    }
-
-    private static Outcome<String> recorded(RecordedOperation<Handle, String> operation, String key) {
-        return operation.execute(attempt(key), Map.of("id", key), handle -> {
-            TestDatabase.write(handle, key);
-            TestDatabase.write(handle, key);
-            return key;
-        });
     }
 
     @Test

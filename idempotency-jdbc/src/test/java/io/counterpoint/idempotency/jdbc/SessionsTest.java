@@ -82,8 +82,8 @@ class SessionsTest extends FaultySessions {
                 new PlainConnections(database(Kind.H2).pool()).borrow(new H2Dialect(RecordTable.DEFAULT));
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
-                StoreOptions options = new StoreOptions(
-                        OptionalInt.empty(), relaxed, false, false, Optional.empty(), () -> false, Optional.empty());
+                StoreOptions options =
+                        new StoreOptions(OptionalInt.empty(), relaxed, false, false, Optional.empty(), () -> false);
                 assertThat(new JdbcTransaction(lent, autoCommit, options).terms(DAY, WAIT, durability))
                         .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, autoCommit && lost));
             }

@@ -53,29 +53,6 @@ record Catalogue(Server server, RecordTable table) {
                 new TableFacts(columns(connection, faults), primaryKey(connection), faults, Settings.hints(settings)));
     }
 
-    /** What keeps the rows of a table of the domain, which this one is, from being records. */
-    List<String> rowFaults(Connection connection, String key) throws SQLException {
-        new Settings(server).requireServer(connection);
-        List<String> faults = new ArrayList<>();
-        if (!isThere(connection, faults)) {
-            return List.of("there is no such table");
-        }
-        addTriggers(connection, faults);
-        faults.addAll(new Settings(server).faults(connection, Settings.values(connection)));
-        List<String> unique = new ArrayList<>();
-        forEach(
-                connection,
-                "SELECT max(column_name) FROM information_schema.statistics" + THIS_TABLE
-                        + " AND non_unique = 0 GROUP BY index_name HAVING count(*) = 1 AND max(sub_part) IS NULL",
-                row -> unique.add(row.getString(1)));
-        if (unique.stream().noneMatch(key::equalsIgnoreCase)) {
-            faults.add("the column " + key
-                    + " has no unique index of its own, over all of it, so that a key could have two"
-                    + " effects: CREATE UNIQUE INDEX");
-        }
-        return faults;
-    }
-
     private interface Row {
         void read(ResultSet row) throws SQLException;
     }

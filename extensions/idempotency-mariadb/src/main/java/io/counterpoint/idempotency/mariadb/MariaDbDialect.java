@@ -267,11 +267,6 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
-    public List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
-        return new Catalogue(server, rows).rowFaults(connection, key);
-    }
-
-    @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
         return new Purge(server, table).run(connection, from, batch);
     }

@@ -50,19 +50,6 @@ class GaleraCheckTest extends GaleraFixture {
         assertThat(store.lockScope()).isEqualTo(LockScope.NODE);
     }
 
-    /** Two nodes could insert one key. */
-    @Test
-    void rowsOfTheDomainAreNoRecordsThere() {
-        JdbcIdempotencyStore store = JdbcIdempotencyStore.on(pools.of(0));
-        Jdbi.create(pools.of(0))
-                .useHandle(handle -> handle.execute(
-                        "CREATE TABLE IF NOT EXISTS chat (id int PRIMARY KEY, key_id varchar(64) UNIQUE)"));
-
-        assertThatThrownBy(() -> store.recordedIn("chat", "key_id"))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("nodes lock for themselves");
-    }
-
     @Test
     void tableWithoutAPrimaryKeyIsRefused() {
         Jdbi.create(pools.of(0)).useHandle(handle -> handle.execute("CREATE TABLE keyless (id int)"));

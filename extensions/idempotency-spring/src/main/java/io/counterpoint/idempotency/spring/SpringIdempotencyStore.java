@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
-import io.counterpoint.idempotency.spi.DomainTable;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -149,36 +148,6 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         Set<String> more = new LinkedHashSet<>(separate);
         more.addAll(List.of(names));
         return new SpringIdempotencyStore(jdbc, store, dataSource, participants, more);
-    }
-
-    /**
-     * As {@link JdbcIdempotencyStore#recordedIn(String, String)}. The library inserts the row; entities and services of the
-     * work join its transaction. A preview.
-     *
-     * @param table the table's name
-     * @param keyColumn the column of the key
-     * @return the table, checked
-     * @throws IllegalStateException as there
-     */
-    public DomainTable<Connection> recordedIn(String table, String keyColumn) {
-        return jdbc.recordedIn(table, keyColumn).through(this::over);
-    }
-
-    /**
-     * As {@link JdbcIdempotencyStore#recordedIn(String, String, String)}. A preview.
-     *
-     * @param table the table's name
-     * @param keyColumn the column of the key
-     * @param requestColumn the column of the request's fingerprint
-     * @return the table, checked
-     * @throws IllegalStateException as there
-     */
-    public DomainTable<Connection> recordedIn(String table, String keyColumn, String requestColumn) {
-        return jdbc.recordedIn(table, keyColumn, requestColumn).through(this::over);
-    }
-
-    private SpringIdempotencyStore over(IdempotencyStore<Connection> rows) {
-        return new SpringIdempotencyStore(jdbc, rows, dataSource, participants, separate);
     }
 
     @Override

@@ -25,12 +25,6 @@ final class H2Catalogue {
     private static final String NO_SUCH_TABLE = "42S0";
     private static final String NO_SUCH_SCHEMA = "90079";
 
-    private static final String UNIQUE = """
-            SELECT INDEX_NAME FROM INFORMATION_SCHEMA.INDEX_COLUMNS
-            WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND IS_UNIQUE
-            GROUP BY INDEX_NAME HAVING COUNT(*) = 1 AND MAX(UPPER(COLUMN_NAME)) = UPPER(?)
-            """;
-
     private H2Catalogue() {}
 
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
@@ -46,20 +40,6 @@ final class H2Catalogue {
                 columns(connection, name),
                 TableFacts.primaryKey(connection, name.schema(), name.table()),
                 faults(connection, name)));
-    }
-
-    /** What keeps the rows of a table of the domain from being records. */
-    static List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
-        Name name = resolved(connection, rows);
-        if (name == null) {
-            return List.of("there is no such table");
-        }
-        List<String> faults = faults(connection, name);
-        if (Sql.all(connection, UNIQUE, name.schema(), name.table(), key).isEmpty()) {
-            faults.add("the column " + key + " has no unique index of its own, so that a key could have two effects:"
-                    + " CREATE UNIQUE INDEX");
-        }
-        return faults;
     }
 
     /** The table that a statement would use, by the rules of H2 itself; null if there is none. */

@@ -28,7 +28,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -220,20 +219,6 @@ public final class H2Dialect implements Dialect {
     @Override
     public boolean isTransaction(Connection connection, TransactionName name) throws SQLException {
         return name.equals(transaction(connection));
-    }
-
-    @Override
-    public Optional<TransactionName> insertRow(
-            Connection connection, String insert, List<? extends @Nullable Object> values) throws SQLException {
-        if (!Sql.changes(connection, insert, false, statement -> RecordRow.bindAll(statement, values))) {
-            throw Refusal.rowLeftOut();
-        }
-        return Optional.of(transaction(connection));
-    }
-
-    @Override
-    public List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
-        return H2Catalogue.rowFaults(connection, rows, key);
     }
 
     @Override

@@ -116,49 +116,7 @@ final class PostgreSqlCatalogue {
                     AND NOT (i.indisvalid AND i.indimmediate) ORDER BY 1
                 """));
 
-    /** What is wrong with a table of the domain whose rows are records; of its parameters only the last names the column. */
-    private static final List<Fault> ROW_FAULTS = List.of(
-            new Fault(
-                    "the column %s has no unique index of its own that is valid and not deferrable, so that a key could have"
-                            + " two effects: CREATE UNIQUE INDEX",
-                    """
-                SELECT wanted.name FROM (VALUES (to_regclass(?)::oid, lower(?))) AS wanted(oid, name)
-                WHERE NOT EXISTS (
-                    SELECT FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-                    WHERE i.indrelid = wanted.oid AND a.attname = wanted.name AND i.indisunique AND i.indisvalid
-                        AND i.indisready AND i.indimmediate AND i.indnkeyatts = 1 AND i.indexprs IS NULL
-                        AND (i.indpred IS NULL
-                            OR pg_get_expr(i.indpred, i.indrelid) = '(' || quote_ident(a.attname) || ' IS NOT NULL)'))
-                """),
-            new Fault(
-                    "row security is active, and may hide the row of a key (%s): use a role that it does not bind",
-                    """
-                SELECT wanted.name FROM (VALUES (to_regclass(?)::oid, lower(?))) AS wanted(oid, name)
-                WHERE row_security_active(wanted.oid)
-                """),
-            new Fault("the role may not update it, so a row could not be locked (%s): GRANT UPDATE", """
-                SELECT wanted.name FROM (VALUES (to_regclass(?)::oid, lower(?))) AS wanted(oid, name)
-                WHERE NOT has_any_column_privilege(wanted.oid, 'UPDATE')
-                """),
-            new Fault(
-                    "lock_timeout is 0, so that a duplicate would wait without a bound for the row of its key (%s): ALTER ROLE"
-                            + " … SET lock_timeout = '2s'",
-                    """
-                SELECT wanted.name FROM (VALUES (to_regclass(?)::oid, lower(?))) AS wanted(oid, name)
-                WHERE current_setting('lock_timeout') IN ('0', '0ms')
-                """));
-
     private PostgreSqlCatalogue() {}
-
-    static List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
-        PostgreSqlServer.Session session = PostgreSqlServer.requirePostgreSql(connection);
-        String name = rows.toString();
-        List<String> faults = Fault.found(connection, FAULTS, name, name);
-        faults.addAll(Fault.found(connection, ROW_FAULTS, name, key));
-        PostgreSqlServer.writeFault(connection).ifPresent(faults::add);
-        session.fault().ifPresent(faults::add);
-        return faults;
-    }
 
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         PostgreSqlServer.Session session = PostgreSqlServer.requirePostgreSql(connection);

@@ -189,34 +189,6 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
     }
 
     @Override
-    public Optional<TransactionName> insertRow(
-            Connection connection, String insert, List<? extends @Nullable Object> values) throws SQLException {
-        try {
-            return Optional.of(Sql.prepared(connection, insert + PostgreSqlStatements.NAMED, statement -> {
-                RecordRow.bindAll(statement, values);
-                try (ResultSet rows = statement.executeQuery()) {
-                    if (!rows.next()) {
-                        throw Refusal.rowLeftOut();
-                    }
-                    return new TransactionName(rows.getString(1));
-                }
-            }));
-        } catch (SQLException thrown) {
-            throw PostgreSqlErrors.ofClaim(thrown);
-        }
-    }
-
-    @Override
-    public String lockingRow(String select) {
-        return select + PostgreSqlStatements.LOCKING_A_ROW;
-    }
-
-    @Override
-    public List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
-        return PostgreSqlCatalogue.rowFaults(connection, rows, key);
-    }
-
-    @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
         return PurgedBatch.by(connection, statements.purge, from, batch);
     }

@@ -81,12 +81,6 @@ public final class PostgreSqlStatements {
     /** A message in the log, whose commit waits for what was before it. */
     static final String BARRIER = "SELECT pg_logical_emit_message(true, 'idempotency', '') WHERE " + DURABLE;
 
-    /** Names the transaction that has inserted a row of the domain. */
-    static final String NAMED = " RETURNING pg_current_xact_id()";
-
-    /** The weakest lock that is written to the log, so that the commit after it waits for what was before. */
-    static final String LOCKING_A_ROW = " AND " + DURABLE + " FOR KEY SHARE";
-
     /** Whether a transaction was committed, asked where this one has failed. */
     static final String WAS_COMMITTED = "ROLLBACK; SELECT pg_xact_status(CAST(? AS xid8)) = 'committed'";
 

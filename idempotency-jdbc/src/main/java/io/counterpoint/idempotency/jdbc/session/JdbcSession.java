@@ -95,9 +95,7 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private JdbcTransaction stepAlone() {
-        return options.row()
-                .<JdbcTransaction>map(row -> new RowTransaction(lent, true, options, row))
-                .orElseGet(() -> new JdbcTransaction(lent, true, options));
+        return new JdbcTransaction(lent, true, options);
     }
 
     @Override
@@ -184,9 +182,7 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbcTransaction transaction = options.row()
-                .<JdbcTransaction>map(row -> new RowTransaction(lent, false, options, row))
-                .orElseGet(() -> new JdbcTransaction(lent, options, begun, keepsEveryInsert));
+        JdbcTransaction transaction = new JdbcTransaction(lent, options, begun, keepsEveryInsert);
         latest = transaction;
         begun = Optional.empty();
         try {

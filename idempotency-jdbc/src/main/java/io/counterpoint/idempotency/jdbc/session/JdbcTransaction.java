@@ -30,11 +30,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of one transaction on one connection, and its end. The statements are the dialect's. */
-public class JdbcTransaction implements RecordSteps {
+public final class JdbcTransaction implements RecordSteps {
 
     private final LentConnection<?> lent;
-    final Dialect dialect;
-    final Connection connection;
+    private final Dialect dialect;
+    private final Connection connection;
     private final boolean autoCommit;
     private final StoreOptions options;
     private final boolean keepsEveryInsert;
@@ -333,12 +333,7 @@ public class JdbcTransaction implements RecordSteps {
                 && !dialect.hasBegun(connection);
     }
 
-    /** The name that its first step has given to the transaction, if there is one. */
-    final void named(Optional<TransactionName> name) {
-        transaction = name;
-    }
-
-    final <T> T step(String doing, IdempotencyKey key, Sql.Step<T> step) {
+    private <T> T step(String doing, IdempotencyKey key, Sql.Step<T> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {

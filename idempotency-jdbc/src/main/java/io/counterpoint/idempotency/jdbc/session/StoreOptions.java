@@ -15,7 +15,6 @@ import java.util.function.Supplier;
  * @param durableReplays whether a follower's answer waits for a commit of its own
  * @param coalescing how reads share statements, if they do
  * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
- * @param row the row of the domain that is the record, if one is
  */
 public record StoreOptions(
         OptionalInt isolation,
@@ -23,17 +22,10 @@ public record StoreOptions(
         boolean boundedBySession,
         boolean durableReplays,
         Optional<Coalescing> coalescing,
-        BooleanSupplier insideForeignTransaction,
-        Optional<DomainRow> row) {
+        BooleanSupplier insideForeignTransaction) {
 
     public static final StoreOptions DEFAULT =
-            new StoreOptions(OptionalInt.empty(), true, false, false, Optional.empty(), () -> false, Optional.empty());
-
-    /** The same for a call whose record is that row. Its reads are not shared. */
-    public StoreOptions inserting(DomainRow row) {
-        return new StoreOptions(
-                isolation, false, false, durableReplays, Optional.empty(), insideForeignTransaction, Optional.of(row));
-    }
+            new StoreOptions(OptionalInt.empty(), true, false, false, Optional.empty(), () -> false);
 
     /**
      * How reads share statements.

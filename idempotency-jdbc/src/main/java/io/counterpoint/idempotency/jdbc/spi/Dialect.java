@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LockScope;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -213,56 +212,6 @@ public interface Dialect {
             }
         }
         return true;
-    }
-
-    // ---- rows of the domain --------------------------------------------------------------------------------------
-
-    /**
-     * Names the transaction, and inserts the row of the domain that is the record of a call. A preview.
-     *
-     * @param connection a connection in a transaction
-     * @param insert the insert of one row, without anything that leaves it out
-     * @param values its parameters
-     * @return the name of the transaction, for {@link #isTransaction}; empty where an error shows its end
-     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction with the key did not end in time, and only
-     *     then; or if the row was refused
-     */
-    default Optional<TransactionName> insertRow(
-            Connection connection, String insert, List<? extends @Nullable Object> values) throws SQLException {
-        Optional<TransactionName> name = beginNamed(connection);
-        try (PreparedStatement statement = connection.prepareStatement(insert)) {
-            RecordRow.bindAll(statement, values);
-            if (statement.executeUpdate() != 1) {
-                throw Refusal.rowLeftOut();
-            }
-        }
-        return name;
-    }
-
-    /**
-     * Locks a row, so that the commit that follows is as durable as any: everything before it in the database's history is,
-     * too. A preview.
-     *
-     * @param select a select of one row, which ends with a condition
-     * @return the text that locks it
-     */
-    default String lockingRow(String select) {
-        return select + " FOR UPDATE";
-    }
-
-    /**
-     * What keeps rows of a table of the domain from being records: a missing unique index of exactly one column, anything
-     * that could change or leave out a row, a wait without a bound. By default: that nobody has looked at this database.
-     *
-     * @param connection any connection
-     * @param rows the table
-     * @param key the column of the key
-     * @return a sentence each, with the remedy
-     * @throws SQLException if they cannot be read
-     */
-    default List<String> rowFaults(Connection connection, RecordTable rows, String key) throws SQLException {
-        return List.of("nobody has tried with this database that an insert waits for another one with its key: use an"
-                + " operation with a record of its own");
     }
 
     /**
@@ -481,18 +430,6 @@ public interface Dialect {
          */
         public Refusal(String what, String sqlState, @Nullable Throwable cause) {
             super(what, sqlState, cause);
-        }
-
-        /**
-         * What is thrown where the database has not inserted the row of a key.
-         *
-         * @return the refusal
-         */
-        public static Refusal rowLeftOut() {
-            return new Refusal(
-                    "the database has left out the row of the key: look for a trigger or rule of its table",
-                    "22000",
-                    null);
         }
     }
 }

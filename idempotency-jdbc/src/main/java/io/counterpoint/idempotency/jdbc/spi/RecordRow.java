@@ -14,7 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -101,20 +100,6 @@ public class RecordRow {
         statement.setString(at + 1, key.operation());
         statement.setString(at + 2, key.value());
         return at + 3;
-    }
-
-    /**
-     * Binds all parameters of a statement, by their classes.
-     *
-     * @param statement the statement
-     * @param values the parameters, in their order
-     * @throws SQLException if the driver refused
-     */
-    public static void bindAll(PreparedStatement statement, List<? extends @Nullable Object> values)
-            throws SQLException {
-        for (int i = 0; i < values.size(); i++) {
-            statement.setObject(i + 1, values.get(i));
-        }
     }
 
     /**

@@ -14,7 +14,6 @@ class GuideSnippetsTest {
             import io.counterpoint.idempotency.jdbc.Isolation;
             import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
             import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-            import io.counterpoint.idempotency.spi.DomainTable;
             import java.lang.System.Logger.Level;
             import java.sql.Connection;
             import java.time.*;

@@ -3,9 +3,7 @@ package io.counterpoint.idempotency.jdbc.testkit;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.Call;
@@ -15,8 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -34,9 +30,7 @@ final class Payments {
         CLAIM_FIRST,
         SINGLE_TRANSACTION,
         SINGLE_TRANSACTION_PLANNED,
-        RECORD_LAST,
-        /** The work gets a row that is there already. */
-        DOMAIN_ROW
+        RECORD_LAST
     }
 
     /** What the work does for a key; the identifier is its result. */
@@ -56,8 +50,8 @@ final class Payments {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE IF NOT EXISTS payment (reference varchar(100), id varchar(100))");
             statement.execute("CREATE INDEX IF NOT EXISTS payment_reference ON payment (reference)");
-            statement.execute("CREATE TABLE IF NOT EXISTS booking (id varchar(100) PRIMARY KEY,"
-                    + " key_id varchar(64) UNIQUE, request varchar(64))");
+            statement.execute(
+                    "CREATE TABLE IF NOT EXISTS booking (id varchar(100) PRIMARY KEY," + " key_id varchar(64) UNIQUE)");
         } catch (SQLException thrown) {
             throw new IllegalStateException(thrown);
         }
@@ -92,9 +86,6 @@ final class Payments {
     }
 
     static Call call(DataSource source, Way way, Work work) {
-        if (way == Way.DOMAIN_ROW) {
-            return callWithRow(source, work);
-        }
         Operation<Connection, String> operation = operation(source, way);
         return key -> {
             Attempt attempt = Attempt.in("user:1").key(key).request("pay");
@@ -108,29 +99,6 @@ final class Payments {
                 return id;
             });
         };
-    }
-
-    private static Call callWithRow(DataSource source, Work work) {
-        JdbcIdempotencyStore store = JdbcIdempotencyStore.on(source);
-        RecordedOperation<Connection, String> operation = Idempotency.on(store)
-                .recorded("pay", store.recordedIn("booking", "key_id", "request"), Payments::booked)
-                .build();
-        return key -> {
-            String id = newId();
-            return operation.execute(Attempt.in("user:1").key(key).request("pay"), Map.of("id", id), connection -> {
-                work.pay(connection, key, id);
-                return id;
-            });
-        };
-    }
-
-    private static Optional<String> booked(Connection connection, IdempotencyKey key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT id FROM booking WHERE key_id = ?")) {
-            statement.setString(1, key.hash());
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
-            }
-        }
     }
 
     private static String newId() {
@@ -150,7 +118,6 @@ final class Payments {
             case SINGLE_TRANSACTION, SINGLE_TRANSACTION_PLANNED ->
                 builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
             case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST).build();
-            case DOMAIN_ROW -> throw new IllegalArgumentException("It has no record of its own.");
         };
     }
 }

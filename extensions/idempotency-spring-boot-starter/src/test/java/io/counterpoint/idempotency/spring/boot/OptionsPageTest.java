@@ -8,7 +8,6 @@ import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.RecordedOperation;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -50,7 +49,6 @@ class OptionsPageTest {
     private static final List<Class<?>> BUILDERS = List.of(
             Operation.Builder.class,
             ExternalOperation.Builder.class,
-            RecordedOperation.Builder.class,
             Batch.class,
             JdbcStoreBuilder.class,
             Idempotency.Builder.class,
