@@ -29,11 +29,9 @@ public abstract class GuideContext {
     protected ExternalOperation<String> chargeCard;
     protected Outcome<Receipt> paid;
     protected ResultCodec<Receipt> receiptCodec;
-    protected Receipt receipt;
     protected String receiptNumber;
     protected Attempt attempt;
     protected GroupTable groups;
-    protected PaymentTable payments;
     protected Command command;
     protected Order order;
     protected Gateway gateway;
@@ -83,11 +81,6 @@ public abstract class GuideContext {
         void insert(Handle handle, GroupCreated planned, Command command);
 
         boolean isThere(Handle handle, UUID groupId);
-    }
-
-    /** A table of payments on Jdbi. */
-    public interface PaymentTable {
-        Optional<Receipt> findByKey(Handle handle, byte[] keyId);
     }
 
     /** A request to create a group. */
