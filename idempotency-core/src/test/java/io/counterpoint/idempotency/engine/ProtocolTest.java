@@ -132,6 +132,28 @@ class ProtocolTest {
         }
     }
 
+    /** As after its purge, or the promotion of a standby that lacks it. */
+    @Test
+    void followerWhoseRecordIsGoneOnceItsResultIsUnreadableLeads() {
+        plant(
+                new Succeeded(
+                        KEY,
+                        Protocol.CLAIM_FIRST,
+                        UUID.randomUUID(),
+                        Fingerprint.ofParts("request"),
+                        Optional.of(Payload.of(new byte[1]))),
+                Duration.ofNanos(1));
+        ResultCodec<String> codec = ResultCodec.of(result -> new byte[0], bytes -> {
+            now = now.plusMillis(1);
+            assertThat(memory.purgeExpired(1)).isOne();
+            throw new IllegalArgumentException("an old form");
+        });
+
+        assertThat(Idempotency.on(store).operation("operation", codec).build().execute(ATTEMPT, this::work))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(effects).hasSize(1);
+    }
+
     @Test
     void followerReplaysTheStoredResult() {
         plant(new Succeeded(
