@@ -78,7 +78,7 @@ final class Api implements AutoCloseable {
     }
 
     private boolean isAway(Throwable thrown) {
-        return platform.database().store().classify(thrown) == Fault.CONNECTION_LOST;
+        return platform.database.store().classify(thrown) == Fault.CONNECTION_LOST;
     }
 
     private static Optional<String> scope(HttpServletRequest request) {

@@ -4,12 +4,12 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.examples.appplatform.execution.Heartbeat;
-import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
 import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.Program;
-import io.counterpoint.idempotency.programs.TemporaryH2;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -73,20 +73,13 @@ public final class AppPlatform {
         if (options.jdbcUrl.isPresent()) {
             return run(options, new DatabaseAddress(options.jdbcUrl.get(), options.user, options.password));
         }
-        if (options.action == Options.Action.SERVE || options.action == Options.Action.TOUR) {
-            // The page cuts connections to a PostgreSQL, and a switch needs its locks, so this brings one.
-            progress.step("starting PostgreSQL");
-            CompletableFuture<Void> ended = new CompletableFuture<>();
-            PostgresServer.beforeStop(ended, LONGEST_STOP);
-            try (PostgresServer server =
-                    PostgresServer.isExternal() ? PostgresServer.shared() : PostgresServer.start()) {
-                return run(options, new DatabaseAddress(server.createDatabase(), "", ""));
-            } finally {
-                boolean unused = ended.complete(null);
-            }
-        }
-        try (TemporaryH2 memory = TemporaryH2.inMemory()) {
-            return run(options, memory.here("app-platform"));
+        progress.step("starting PostgreSQL");
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        PostgresServer.beforeStop(ended, LONGEST_STOP);
+        try (PostgresServer server = PostgresServer.isExternal() ? PostgresServer.shared() : PostgresServer.start()) {
+            return run(options, new DatabaseAddress(server.createDatabase(), "", ""));
+        } finally {
+            boolean unused = ended.complete(null);
         }
     }
 
@@ -127,9 +120,8 @@ public final class AppPlatform {
                 throw new CannotRun(
                         "The tour needs an empty database, to know what is planted in it; this one has data.");
             }
-            platform.start().upkeep().schedule(true);
-            try (WorkerProcesses workers = WorkerProcesses.start(
-                            Serving.WORKERS, database.jdbi(), address, Tour.TIMES.silence(), progress);
+            platform.start().upkeep.schedule(true);
+            try (ChildProcesses workers = WorkerMain.start(Serving.WORKERS, address, Tour.TIMES.silence(), progress);
                     Api api = new Api(platform, 0, Operator.none(), progress)) {
                 runUnlessStopped(
                         new Tour(address, workers, platform, api.url(), findings, progress::step), findings, quiet);
@@ -173,9 +165,9 @@ public final class AppPlatform {
             CheckReport report = platform.check();
             findings.report("checks", "What the checks find", report.table(), report.json());
             if (options.repair) {
-                for (PlatformChecks.Row row : platform.checks().rows()) {
+                for (PlatformChecks.Row row : platform.checks.rows()) {
                     List<RepairReport> reports =
-                            platform.upkeep().repair(row.check().name(), false);
+                            platform.upkeep.repair(row.check().name(), false);
                     StringBuilder text = new StringBuilder();
                     reports.forEach(one -> text.append(one.table()));
                     findings.report(

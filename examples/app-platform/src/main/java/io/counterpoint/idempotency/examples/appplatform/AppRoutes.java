@@ -23,7 +23,7 @@ final class AppRoutes {
     static final Read APP = new Read("/apps/*", Level.STRONG, "the tables");
     static final Read CATALOG =
             new Read("/catalog/*", Level.SESSION, "the node's cache; after a write of the session the tables");
-    static final Read SEARCH = new Read("/search", Level.EVENTUAL, "the node's search index");
+    static final Read SEARCH = new Read("/search", Level.EVENTUAL, "the search index");
 
     private static final int LISTED = 100;
 
@@ -46,21 +46,19 @@ final class AppRoutes {
     private void createApp(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
         IdempotentRequest idempotent = IdempotentRequest.of(request);
-        UUID app = idempotent.resultOf(platform.createApp()
-                .execute(idempotent.attempt(), inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.NAME)));
+        UUID app = idempotent.resultOf(platform.createApp.execute(
+                idempotent.attempt(), inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.NAME)));
         Replies.answer(response, 201, Map.of("app", app));
     }
 
     private void publishApp(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        moved(response, platform.publishApp().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
+        moved(response, platform.publishApp.execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
     private void provisionDatabase(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        moved(
-                response,
-                platform.provisionDatabase().execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
+        moved(response, platform.provisionDatabase.execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
     /** The second request learns that it is done, or that another request is at it. */
@@ -80,9 +78,7 @@ final class AppRoutes {
             String id = Parameter.uuid(Routes.name(request))
                     .orElseThrow(() -> Refusals.malformed("The app has to be a UUID."))
                     .toString();
-            App app = (read.mayBeCached(request)
-                            ? platform.cache().get(id)
-                            : platform.cache().read(id))
+            App app = (read.mayBeCached(request) ? platform.cache.get(id) : platform.cache.read(id))
                     .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))
                     .orElseThrow(() -> Refusal.missing("app in this workspace"));
             Replies.answer(
@@ -98,14 +94,17 @@ final class AppRoutes {
     }
 
     private void list(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        List<Map<String, Object>> apps = platform.apps().list(inputs.get(Parameter.WORKSPACE), LISTED).stream()
+        List<Map<String, Object>> apps = platform.apps.list(inputs.get(Parameter.WORKSPACE), LISTED).stream()
                 .map(app -> Map.<String, Object>of("app", app.id(), "name", app.name(), "version", app.version()))
                 .toList();
         Replies.answer(response, 200, Map.of("apps", apps));
     }
 
     private void search(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        List<UUID> found = platform.search().find(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.WORDS), 100);
+        List<UUID> found = platform.database
+                .jdbi()
+                .withHandle(handle ->
+                        SearchIndex.find(handle, inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.WORDS)));
         Replies.answer(response, 200, Map.of("apps", found));
     }
 }

@@ -32,7 +32,7 @@ final class ChecksChapter implements Chapter {
     @Override
     public void run() {
         Findings findings = context.findings();
-        Upkeep upkeep = context.platform().upkeep();
+        Upkeep upkeep = context.platform().upkeep;
         findings.chapter("Damage of every kind, found and repaired");
         context.progress().accept("checking");
         CheckReport before = context.platform().check();

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.examples.appplatform;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.consistency.invalidation.InvalidationChannel;
 import io.counterpoint.idempotency.consistency.invalidation.PostgreSqlChannel;
-import io.counterpoint.idempotency.examples.appplatform.usecase.AppPaths;
 import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseServer;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.programs.CannotRun;
@@ -17,7 +16,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Three pools of connections to PostgreSQL or H2: one for requests, and a small one for what goes on behind them, which would
+ * Three pools of connections to PostgreSQL: one for requests, and a small one for what goes on behind them, which would
  * otherwise be late whenever requests have taken all. The third is for the server that apps' databases are made on, so that
  * no request waits for a connection while it holds one.
  */
@@ -32,23 +31,16 @@ final class Database implements AutoCloseable {
     private final HikariDataSource behind;
     private final HikariDataSource server;
     private final Jdbi jdbi;
-    private final boolean isPostgreSql;
 
-    private Database(
-            HikariDataSource requests, HikariDataSource behind, HikariDataSource server, boolean isPostgreSql) {
+    private Database(HikariDataSource requests, HikariDataSource behind, HikariDataSource server) {
         this.requests = requests;
         this.behind = behind;
         this.server = server;
-        this.isPostgreSql = isPostgreSql;
         jdbi = Jdbi.create(requests);
     }
 
     static Database connect(DatabaseAddress address) throws CannotRun {
-        return new Database(
-                pool(address, CONNECTIONS, 1),
-                pool(address, BEHIND, 1),
-                pool(address, SERVER, 0),
-                address.isPostgreSql());
+        return new Database(pool(address, CONNECTIONS, 1), pool(address, BEHIND, 1), pool(address, SERVER, 0));
     }
 
     private static HikariDataSource pool(DatabaseAddress address, int connections, int idle) throws CannotRun {
@@ -65,37 +57,22 @@ final class Database implements AutoCloseable {
 
     /** The library's store, for requests. */
     JdbiIdempotencyStore store() {
-        return store(jdbi);
+        return JdbiIdempotencyStore.on(jdbi);
     }
 
     /** The same, for what goes on behind them. */
     JdbiIdempotencyStore storeBehind() {
-        return store(Jdbi.create(behind));
+        return JdbiIdempotencyStore.on(Jdbi.create(behind));
     }
 
     /** The server that apps' databases are made on. */
     DatabaseServer server() {
-        Jdbi on = Jdbi.create(server);
-        return isPostgreSql ? new SchemaServer(on) : new TableServer(on);
+        return new SchemaServer(Jdbi.create(server));
     }
 
-    /** A condition on a row of the table of apps: that server does not have its tables. */
-    String missingOnServer() {
-        return isPostgreSql ? SchemaServer.MISSING : TableServer.MISSING;
-    }
-
-    private JdbiIdempotencyStore store(Jdbi on) {
-        return JdbiIdempotencyStore.on(on);
-    }
-
-    /** Carries invalidations to the caches of all processes; on H2 there is only this one. */
+    /** Carries invalidations to the caches of all processes. */
     InvalidationChannel invalidations() {
-        return isPostgreSql ? PostgreSqlChannel.on(behind) : InvalidationChannel.none();
-    }
-
-    /** Locks the mode of a migration as this database can. */
-    AppPaths paths() {
-        return isPostgreSql ? AppPaths.postgresql() : AppPaths.h2();
+        return PostgreSqlChannel.on(behind);
     }
 
     void createDomainTables() {

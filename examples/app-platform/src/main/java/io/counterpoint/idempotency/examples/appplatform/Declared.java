@@ -39,14 +39,14 @@ final class Declared {
 
     static String bounds() {
         StringBuilder table = header("part", "follows by", "a duplicate", "eventual, within");
-        List.of(ExecutionLags.LOGS, SearchNode.BOUND, ShownApps.BOUND, ExecutionLags.RUNS, UsageStatistics.BOUND)
+        List.of(ExecutionLags.LOGS, SearchIndex.BOUND, ShownApps.BOUND, ExecutionLags.RUNS, UsageStatistics.BOUND)
                 .forEach(bound -> row(table, bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
         return table.toString();
     }
 
     static String checks() {
         StringBuilder table = header("check", "every", "severity", "made of");
-        new PlatformChecks(new Events(), Platform.Times.USUAL.silence(), SchemaServer.MISSING)
+        new PlatformChecks(new Events(), Platform.Times.USUAL.silence())
                 .rows()
                 .forEach(row -> row(
                         table,

@@ -15,14 +15,6 @@ final class Events implements AppEvents {
     static final String CACHE = "cache";
     static final String SEARCH = "search";
 
-    /** The beginning of the topics of {@link SearchNode}s. */
-    static final String SEARCH_OF = "search.";
-
-    /** What a node's event says if it does not say since when: that an app, or all of them, is to be read again. */
-    static final String LOOK_AGAIN = "look again";
-
-    static final String REBUILD = "rebuild";
-
     private final Outbox outbox = Outbox.create();
 
     Outbox outbox() {
@@ -57,22 +49,6 @@ final class Events implements AppEvents {
     @Override
     public void executionTriggered(Handle handle, UUID execution) {
         outbox.append(handle, OutboxEvent.of(Worker.TOPIC, execution.toString()));
-    }
-
-    /** A node's index differs from the tables about an app, which the node reads again. */
-    void searchAgain(Handle handle, Object difference) {
-        handle.select("SELECT node_id, app_id FROM search_difference WHERE id = ?", difference)
-                .map((row, context) -> OutboxEvent.ordered(SEARCH_OF + row.getString(1), row.getString(2), LOOK_AGAIN))
-                .forEach(event -> outbox.append(handle, event));
-    }
-
-    /** Every node fills its search index again. Returns the number of nodes. */
-    int rebuildSearch(Handle handle) {
-        List<OutboxEvent> events = handle.createQuery("SELECT id FROM search_node").mapTo(UUID.class).stream()
-                .map(node -> OutboxEvent.of(SEARCH_OF + node, REBUILD))
-                .toList();
-        outbox.append(handle, events);
-        return events.size();
     }
 
     private void append(Handle handle, Object app, long version) {

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
+
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.invalidation.CacheInvalidator;
 import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
@@ -9,36 +11,32 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** What follows events: search and cache. Each has a publisher; search has two, since an event goes to every node. */
+/** What follows events: search and cache. Each has a publisher. */
 final class Followers implements AutoCloseable {
 
     private final Transactions transactions;
     private final Outbox outbox;
     private final Consumer<String> log;
-    private final Lag searchLag;
+    private final Lag searchLag = new Lag(SearchIndex.BOUND);
     private final Lag cacheLag = new Lag(ShownApps.BOUND);
     private final List<OutboxPublisher> publishers;
 
-    Followers(
-            Transactions transactions,
-            Outbox outbox,
-            CacheInvalidator caches,
-            SearchNode search,
-            Consumer<String> log) {
+    Followers(Transactions transactions, Outbox outbox, CacheInvalidator caches, Consumer<String> log) {
         this.transactions = transactions;
         this.outbox = outbox;
         this.log = log;
-        this.searchLag = search.lag();
         publishers = List.of(
-                publisher(Events.CACHE, cacheLag::seen, caches),
-                publisher(Events.SEARCH, (events, lag) -> {}, search::fanOut),
-                publisher(search.topic(), (events, lag) -> {}, search::accept));
+                publisher(Events.CACHE, cacheLag, caches),
+                publisher(
+                        Events.SEARCH,
+                        searchLag,
+                        event -> transactions.useTransaction(
+                                READ_COMMITTED, handle -> SearchIndex.accept(handle, event))));
     }
 
-    private OutboxPublisher publisher(String topic, BiConsumer<Long, Duration> lag, EventConsumer consumer) {
+    private OutboxPublisher publisher(String topic, Lag lag, EventConsumer consumer) {
         return OutboxPublisher.of(transactions, outbox, topic, consumer)
                 .batch(100)
                 .poll(Duration.ofMillis(100))
@@ -46,7 +44,7 @@ final class Followers implements AutoCloseable {
                     @Override
                     public void published(String published, Round round) {
                         if (!round.isEmpty()) {
-                            lag.accept((long) round.published(), round.lag());
+                            lag.seen(round.published(), round.lag());
                         }
                     }
 

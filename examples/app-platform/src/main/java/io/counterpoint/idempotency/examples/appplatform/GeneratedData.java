@@ -53,6 +53,7 @@ final class GeneratedData {
                         living,
                         living);
                 handle.execute("UPDATE execution SET worker = ? WHERE worker IS NULL", living);
+                int unused = SearchIndex.rebuild(handle);
                 countUsageWrongly(handle);
             }
             return empty;

@@ -94,7 +94,7 @@ record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) impl
     private void kill(List<Request> all) throws CannotRun, IOException, InterruptedException {
         CountDownLatch doomed = new CountDownLatch(1);
         ChildProcess node =
-                ChildProcess.start(NodeMain.doomed(forOthers, context.platform().outside()), (process, line) -> {
+                ChildProcess.start(NodeMain.doomed(forOthers, context.platform().outside), (process, line) -> {
                     if (line.equals(NodeMain.DOOMED)) {
                         doomed.countDown();
                     }
@@ -135,7 +135,7 @@ record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) impl
         String query = "SELECT count(*) || ' ' || " + column + " FROM app WHERE id IN (<apps>) GROUP BY " + column
                 + " ORDER BY " + column;
         return context.platform()
-                .database()
+                .database
                 .jdbi()
                 .withHandle(handle -> String.join(
                         ", ",

@@ -1,14 +1,14 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
-import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** A worker is killed while executions wait and run. Another worker runs what it had, and a new process takes its place. */
-record KilledWorkerChapter(WorkerProcesses workers, TourContext context) implements Chapter {
+record KilledWorkerChapter(ChildProcesses workers, TourContext context) implements Chapter {
 
     private static final int EXECUTIONS = 100;
 

@@ -34,7 +34,7 @@ final class MigrationChapter implements Chapter {
     MigrationChapter(TourContext context) {
         this.context = context;
         this.findings = context.findings();
-        this.migration = context.platform().migration();
+        this.migration = context.platform().migration;
     }
 
     @Override
@@ -68,7 +68,7 @@ final class MigrationChapter implements Chapter {
         context.progress().accept("switching POST /apps to the path " + mode);
         Object now;
         try {
-            now = context.platform().paths().to(mode);
+            now = context.platform().paths.to(mode);
         } catch (Refusal refused) {
             now = String.valueOf(refused.getMessage());
         }

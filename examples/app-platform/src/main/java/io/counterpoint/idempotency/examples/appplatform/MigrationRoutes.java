@@ -31,7 +31,7 @@ final class MigrationRoutes {
 
     MigrationRoutes(Platform platform) {
         this.platform = platform;
-        this.migration = platform.migration();
+        this.migration = platform.migration;
     }
 
     void addTo(Routes routes) {
@@ -44,7 +44,7 @@ final class MigrationRoutes {
 
     private void answer(HttpServletResponse response, Map<String, ?> first) throws IOException {
         Map<String, Object> answer = new LinkedHashMap<>(first);
-        answer.put("mode", platform.paths().mode().toString());
+        answer.put("mode", platform.paths.mode().toString());
         answer.put("findings", migration.review().open());
         answer.put(
                 "differences",
@@ -69,7 +69,7 @@ final class MigrationRoutes {
 
     private void switchMode(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        PathMode mode = platform.paths().to(inputs.get(Parameter.MODE));
+        PathMode mode = platform.paths.to(inputs.get(Parameter.MODE));
         Replies.answer(response, 200, Map.of("mode", mode.toString()));
     }
 
@@ -107,7 +107,7 @@ final class MigrationRoutes {
 
     /** Behind the switch to the new path, the old table is out of date by design. */
     private <T> T alone(Supplier<T> work) throws Refusal {
-        if (platform.paths().mode() == PathMode.NEW) {
+        if (platform.paths.mode() == PathMode.NEW) {
             throw Refusals.migration("The old path is written no more, so there is nothing to compare or repair.");
         }
         try {

@@ -71,7 +71,7 @@ final class NodeMain {
             Platform.Times times =
                     new Platform.Times(abandoned, Platform.Times.USUAL.silence(), Platform.Times.USUAL.checksEvery());
             Platform platform = new Platform(database, outside, times, step -> {}, log).start();
-            platform.upkeep().schedule(Boolean.parseBoolean(args[1]));
+            platform.upkeep.schedule(Boolean.parseBoolean(args[1]));
             serve(platform, Operator.of(Objects.requireNonNull(System.getenv(Options.OPERATOR_TOKEN))), log);
         }
     }

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
+
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
@@ -26,8 +28,7 @@ final class OperatorRoutes {
                 .operator(
                         "POST",
                         "/rebuilds/search-index",
-                        (inputs, request, response) ->
-                                Replies.answer(response, 202, Map.of("nodes", platform.rebuildSearch())));
+                        (inputs, request, response) -> Replies.answer(response, 200, Map.of("apps", rebuildSearch())));
     }
 
     private List<Map<String, Object>> lags() {
@@ -44,6 +45,11 @@ final class OperatorRoutes {
                 .toList();
     }
 
+    /** The tables are right. Returns the number of entries that were written. */
+    private int rebuildSearch() {
+        return platform.transactions.inTransaction(READ_COMMITTED, SearchIndex::rebuild);
+    }
+
     private void check(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
         CheckReport report = platform.check();
         Replies.json(response, 200, report.json());
@@ -51,10 +57,10 @@ final class OperatorRoutes {
 
     private void repair(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
-        if (platform.checks().named(Routes.name(request)).isEmpty()) {
+        if (platform.checks.named(Routes.name(request)).isEmpty()) {
             throw Refusal.missing("check");
         }
-        List<RepairReport> reports = platform.upkeep().repair(Routes.name(request), inputs.get(Parameter.DRY_RUN));
+        List<RepairReport> reports = platform.upkeep.repair(Routes.name(request), inputs.get(Parameter.DRY_RUN));
         Replies.json(
                 response, 200, reports.stream().map(RepairReport::json).toList().toString());
     }

@@ -94,7 +94,7 @@ final class Options extends ProgramOptions {
     @Option(
             names = "--jdbc-url",
             description = "A PostgreSQL database, jdbc:postgresql://host:port/name; missing tables are created, and an"
-                    + " empty one is filled. Default: H2 in memory; for serve a PostgreSQL that the program brings.")
+                    + " empty one is filled. Default: a PostgreSQL that the program brings.")
     Optional<String> jdbcUrl = Optional.empty();
 
     @Option(names = "--user", showDefaultValue = Visibility.NEVER, description = "Its user, if the URL names none.")

@@ -22,13 +22,11 @@ final class PathSwitch {
     private static final String NEW = "SELECT id, workspace_id, name FROM app_by_workspace";
 
     private final Transactions transactions;
-    private final AppPaths paths;
     private final StatusTransitions<PathMode> modes =
             StatusTransitions.of(PathMode.graph()).table("app_path").build();
 
-    PathSwitch(Transactions transactions, AppPaths paths) {
+    PathSwitch(Transactions transactions) {
         this.transactions = transactions;
-        this.paths = paths;
     }
 
     PathMode mode() {
@@ -44,9 +42,6 @@ final class PathSwitch {
         PathMode now = AppPaths.mode(handle);
         if (now == wanted) {
             return now;
-        }
-        if (!paths.canSwitch()) {
-            throw Refusals.migration("A switch waits for writes by their locks, which needs PostgreSQL.");
         }
         if (!modes.graph().allows(now, wanted)) {
             throw Refusals.migration("The path cannot be switched from " + now + " to " + wanted + ".");

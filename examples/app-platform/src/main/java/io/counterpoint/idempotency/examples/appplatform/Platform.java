@@ -1,7 +1,5 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
-
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
@@ -23,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
 
 /** The service without HTTP: its use cases, what follows them, and what looks after them on a schedule. */
 final class Platform implements AutoCloseable {
@@ -41,34 +40,40 @@ final class Platform implements AutoCloseable {
     /** How old a difference of the migration is before it is a finding: younger ones may be a write that is under way. */
     private static final Duration MINIMUM_AGE = Duration.ofMillis(300);
 
-    private final Database database;
-    private final Outside outside;
-    private final Transactions transactions;
-    private final Events events = new Events();
-    private final ShownApps apps;
+    final Database database;
+    final Outside outside;
+    final Times times;
+    final Transactions transactions;
+    final Idempotency<Handle> idempotency;
+    final Events events = new Events();
+    final ShownApps apps;
+    final VersionedCache<App> cache;
+    final PlatformChecks checks;
+    final CreateApp createApp;
+    final PublishApp publishApp;
+    final ProvisionDatabase provisionDatabase;
+    final TriggerExecution triggerExecution;
+    final ChargePayment chargePayment;
+    final UsageStatistics usage;
+    final PathSwitch paths;
+    final Migration migration;
+
+    /** What looks after the service, on a schedule or when it is asked to. */
+    final Upkeep upkeep;
+
     private final ExecutionLags executionLags;
-    private final UsageStatistics usage;
-    private final VersionedCache<App> cache;
     private final CacheInvalidator caches;
-    private final PlatformChecks checks;
-    private final CreateApp createApp;
-    private final PublishApp publishApp;
-    private final ProvisionDatabase provisionDatabase;
-    private final TriggerExecution triggerExecution;
-    private final ChargePayment chargePayment;
-    private final SearchNode search;
-    private final PathSwitch paths;
-    private final Migration migration;
     private final Followers followers;
-    private final Upkeep upkeep;
 
     /** Wires everything. Nothing runs before {@link #start}; what is outside is closed with this. */
     Platform(Database database, Outside outside, Times times, Consumer<Step> at, Consumer<String> log) {
         this.database = database;
         this.outside = outside;
+        this.times = times;
         JdbiIdempotencyStore store = database.store();
         JdbiIdempotencyStore behind = database.storeBehind();
         transactions = Transactions.on(behind).withRetries(100);
+        idempotency = Idempotency.on(behind);
         executionLags = new ExecutionLags(database.jdbi());
         usage = new UsageStatistics(transactions, () -> {}, log);
         apps = new ShownApps(database.jdbi());
@@ -76,30 +81,17 @@ final class Platform implements AutoCloseable {
         InvalidationChannel channel =
                 outside.redis().<InvalidationChannel>map(RedisChannel::new).orElseGet(database::invalidations);
         caches = CacheInvalidator.over(channel, Map.of(ShownApps.TYPE, cache), told(log));
-        checks = new PlatformChecks(events, times.silence(), database.missingOnServer());
-        createApp = new CreateApp(store, database.paths(), events, at);
+        checks = new PlatformChecks(events, times.silence());
+        createApp = new CreateApp(store, events, at);
         Transactions requests = Transactions.on(store).withRetries(100);
         publishApp = new PublishApp(requests, outside.artifacts(), events, at);
         provisionDatabase = new ProvisionDatabase(store, database.server(), events, at);
         triggerExecution = new TriggerExecution(store, events, at);
         chargePayment = new ChargePayment(store, outside.payments(), outside.clock(), at);
-        search = new SearchNode(transactions, events.outbox(), times.silence(), log);
-        followers = new Followers(transactions, events.outbox(), caches, search, log);
-        paths = new PathSwitch(transactions, database.paths());
+        followers = new Followers(transactions, events.outbox(), caches, log);
+        paths = new PathSwitch(transactions);
         migration = new Migration(database.jdbi(), MINIMUM_AGE, events);
-        upkeep = new Upkeep(
-                times,
-                transactions,
-                Idempotency.on(behind),
-                events.outbox(),
-                publishApp,
-                provisionDatabase,
-                chargePayment,
-                search,
-                checks,
-                paths,
-                migration,
-                log);
+        upkeep = new Upkeep(this, log);
     }
 
     private static CacheInvalidator.Listener told(Consumer<String> log) {
@@ -137,91 +129,15 @@ final class Platform implements AutoCloseable {
             provisionDatabase.provisioning().checkTable(handle);
         });
         var unused = caches.start();
-        search.start();
         followers.start();
         usage.start();
         executionLags.start();
         return this;
     }
 
-    /** What looks after the service, on a schedule or when it is asked to. */
-    Upkeep upkeep() {
-        return upkeep;
-    }
-
-    Database database() {
-        return database;
-    }
-
-    Outside outside() {
-        return outside;
-    }
-
-    Transactions transactions() {
-        return transactions;
-    }
-
-    Events events() {
-        return events;
-    }
-
-    PlatformChecks checks() {
-        return checks;
-    }
-
-    SearchNode search() {
-        return search;
-    }
-
-    /** Compares this node's search index with the tables, and runs all checks. */
+    /** Runs all checks. */
     CheckReport check() {
-        int unused = search.compare();
         return checks.checks().run(transactions);
-    }
-
-    /** Lets every node fill its search index again: the tables are right. Returns the number of nodes. */
-    int rebuildSearch() {
-        return transactions.inTransaction(READ_COMMITTED, events::rebuildSearch);
-    }
-
-    PathSwitch paths() {
-        return paths;
-    }
-
-    UsageStatistics usage() {
-        return usage;
-    }
-
-    Migration migration() {
-        return migration;
-    }
-
-    ShownApps apps() {
-        return apps;
-    }
-
-    VersionedCache<App> cache() {
-        return cache;
-    }
-
-    CreateApp createApp() {
-        return createApp;
-    }
-
-    PublishApp publishApp() {
-        return publishApp;
-    }
-
-    ProvisionDatabase provisionDatabase() {
-        return provisionDatabase;
-    }
-
-    TriggerExecution triggerExecution() {
-        return triggerExecution;
-    }
-
-    ChargePayment chargePayment() {
-        return chargePayment;
     }
 
     /** The parts that follow, in the order of their bounds. */
@@ -255,7 +171,6 @@ final class Platform implements AutoCloseable {
     public void close() {
         upkeep.close();
         followers.close();
-        search.close();
         caches.close();
         usage.close();
         outside.close();

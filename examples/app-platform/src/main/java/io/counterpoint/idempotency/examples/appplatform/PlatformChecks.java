@@ -34,7 +34,7 @@ final class PlatformChecks {
             Check.orphans("app_policy", "app_id", "app").build(),
             Check.orphans("execution_log", "execution_id", "execution").build(),
             Check.orphans("execution_result", "execution_id", "execution").build(),
-            Check.orphans("search_difference", "node_id", "search_node").build());
+            Check.orphans("search_entry", "app_id", "app").key("app_id").build());
 
     private static final Check OF_NO_APP =
             Check.orphans("execution", "app_id", "app").build();
@@ -51,8 +51,7 @@ final class PlatformChecks {
                     .build(),
             Check.orphans("app_by_user", "user_id", "workspace_of_user", "user_id")
                     .build(),
-            Check.orphans("app_by_workspace", "workspace_id", "workspace").build(),
-            Check.orphans("server_schema", "app_id", "app").key("app_id").build());
+            Check.orphans("app_by_workspace", "workspace_id", "workspace").build());
 
     /** A check with its repairs: one for each table that they change, and none where an operator decides. */
     record Row(Check check, List<Repair> repairs) {
@@ -66,10 +65,10 @@ final class PlatformChecks {
     private final List<Row> rows;
 
     /** Checks that take workers for dead after a silence, and repairs that tell of the apps they change. */
-    PlatformChecks(Events events, Duration silence, String missingOnServer) {
+    PlatformChecks(Events events, Duration silence) {
         rows = Stream.of(
                         List.of(orphanApps(events), zombies(), lost(silence), quota(), references(), states()),
-                        published(events, missingOnServer),
+                        published(events),
                         followers(events))
                 .flatMap(List::stream)
                 .toList();
@@ -190,7 +189,7 @@ final class PlatformChecks {
     }
 
     /** A policy is inserted in the transaction that publishes; what is doubled came by another way. */
-    private static List<Row> published(Events events, String missingOnServer) {
+    private static List<Row> published(Events events) {
         String later = "EXISTS (SELECT 1 FROM app_policy other WHERE other.app_id = app_policy.app_id"
                 + " AND other.id < app_policy.id)";
         return List.of(
@@ -200,7 +199,9 @@ final class PlatformChecks {
                                 .showing("app_id", "access"),
                         Repair.Builder::delete),
                 Row.of(
-                        Check.rows("app", "database_status = 'ready' AND deleted_at IS NULL AND " + missingOnServer)
+                        Check.rows(
+                                        "app",
+                                        "database_status = 'ready' AND deleted_at IS NULL AND " + SchemaServer.MISSING)
                                 .named("ready-without-schema")
                                 .showing("workspace_id", "database_status"),
                         repair -> repair.set("database_status = 'none'").onChanged(events::appChanged)));
@@ -210,11 +211,11 @@ final class PlatformChecks {
     private static List<Row> followers(Events events) {
         return List.of(
                 Row.of(
-                        Check.rows("search_difference", "asked_at IS NULL")
+                        Check.rows("app", SearchIndex.WRONG)
                                 .named("search-index")
                                 .severity(Severity.WARNING)
-                                .showing("app_id", "node_id", "in_table", "in_index"),
-                        repair -> repair.set("asked_at = {now}").onChanged(events::searchAgain)),
+                                .showing("workspace_id", "name"),
+                        repair -> repair.set("name = name").onChanged(events::appChanged)),
                 Row.of(
                         Check.rows("workspace", UsageStatistics.WRONG_WORKSPACE)
                                 .named("usage-statistics")

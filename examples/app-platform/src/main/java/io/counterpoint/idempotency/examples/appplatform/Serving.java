@@ -1,8 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.examples.appplatform.page.ShownPlatform;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.PrintStream;
@@ -44,15 +45,14 @@ final class Serving {
     }
 
     void until(CountDownLatch stop) throws CannotRun, InterruptedException {
-        platform.start().upkeep().schedule(options.repair);
+        platform.start().upkeep.schedule(options.repair);
         String report;
-        try (WorkerProcesses workers =
-                        WorkerProcesses.start(WORKERS, platform.database().jdbi(), address, WORKER_SILENCE, progress);
+        try (ChildProcesses workers = WorkerMain.start(WORKERS, address, WORKER_SILENCE, progress);
                 Api api = new Api(platform, options.nodes == 1 ? options.port : 0, Operator.of(token), progress);
                 Nodes nodes = nodes(api.url())) {
             String url = nodes == null ? api.url() : nodes.url();
             try (Page page = new Page(
-                    new ShownPlatform(address, url, token, options.repair, platform.createApp(), workers),
+                    new ShownPlatform(address, url, token, options.repair, platform.createApp, workers),
                     options.pagePort,
                     progress)) {
                 progress.rest();
@@ -76,14 +76,14 @@ final class Serving {
                 options.port,
                 first,
                 NodeMain.program(
-                        address, platform.outside(), token, Platform.Times.USUAL.abandonedAfter(), options.repair),
+                        address, platform.outside, token, Platform.Times.USUAL.abandonedAfter(), options.repair),
                 progress);
     }
 
     private void say(String page, String url, @Nullable Nodes nodes) {
         out.println("Open the page: " + page);
         out.println("Listening on " + url + ", until Ctrl-C. Try:");
-        platform.outside()
+        platform.outside
                 .redis()
                 .ifPresent(redis ->
                         out.println("  Redis carries invalidations, at " + JedisURIHelper.getHostAndPort(redis) + "."));
@@ -102,7 +102,7 @@ final class Serving {
                         : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + url + "/checks");
     }
 
-    private static String report(WorkerProcesses workers, @Nullable Nodes nodes) {
+    private static String report(ChildProcesses workers, @Nullable Nodes nodes) {
         String report = "Stopped. Workers replaced: " + workers.replaced() + ".";
         return nodes == null
                 ? report

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
 import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
@@ -17,7 +17,7 @@ final class Tour {
     static final Platform.Times TIMES =
             new Platform.Times(Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofHours(1));
 
-    private final WorkerProcesses workers;
+    private final ChildProcesses workers;
     private final TourContext context;
     private final List<Chapter> chapters;
 
@@ -29,7 +29,7 @@ final class Tour {
      */
     Tour(
             DatabaseAddress forOthers,
-            WorkerProcesses workers,
+            ChildProcesses workers,
             Platform platform,
             String url,
             Findings findings,

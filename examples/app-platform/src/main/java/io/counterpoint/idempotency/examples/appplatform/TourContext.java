@@ -107,7 +107,7 @@ record TourContext(
 
     /** A month's quota of which nothing is used. */
     void setQuota(long workspace) {
-        platform.database()
+        platform.database
                 .jdbi()
                 .useHandle(handle -> handle.execute(
                         "UPDATE workspace SET quota_granted = ?, quota_left = ?, quota_month = 1 WHERE id = ?",
@@ -129,7 +129,7 @@ record TourContext(
     }
 
     private long number(String query, Object... values) {
-        return platform.database()
+        return platform.database
                 .jdbi()
                 .withHandle(
                         handle -> handle.select(query, values).mapTo(Long.class).one());

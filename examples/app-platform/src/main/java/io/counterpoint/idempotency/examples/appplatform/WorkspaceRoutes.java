@@ -37,26 +37,25 @@ final class WorkspaceRoutes {
         UUID execution = idempotent.isPresent()
                 ? idempotent
                         .get()
-                        .resultOf(platform.triggerExecution()
-                                .execute(idempotent.get().attempt(), workspace, app))
-                : platform.triggerExecution().executeUnprotected(workspace, app);
+                        .resultOf(platform.triggerExecution.execute(
+                                idempotent.get().attempt(), workspace, app))
+                : platform.triggerExecution.executeUnprotected(workspace, app);
         Replies.answer(response, 202, Map.of("execution", execution));
     }
 
     private void charge(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
             throws IOException, Refusal {
         IdempotentRequest idempotent = IdempotentRequest.of(request);
-        long left = idempotent.resultOf(platform.chargePayment()
-                .execute(
-                        idempotent.attempt(),
-                        inputs.get(Parameter.WORKSPACE),
-                        inputs.get(Parameter.TRANSACTION),
-                        inputs.get(Parameter.AMOUNT)));
+        long left = idempotent.resultOf(platform.chargePayment.execute(
+                idempotent.attempt(),
+                inputs.get(Parameter.WORKSPACE),
+                inputs.get(Parameter.TRANSACTION),
+                inputs.get(Parameter.AMOUNT)));
         Replies.answer(response, 201, Map.of("left", left));
     }
 
     private void usage(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        long executions = platform.database()
+        long executions = platform.database
                 .jdbi()
                 .withHandle(handle -> UsageStatistics.of(handle, inputs.get(Parameter.WORKSPACE)));
         Replies.answer(response, 200, Map.of("executions", executions));

@@ -1,4 +1,4 @@
--- Both PostgreSQL and H2. No foreign keys and no other constraint that would keep away what the library keeps away, but
+-- No foreign keys and no other constraint that would keep away what the library keeps away, but
 -- for money: tables like these have grown for years, and if the library failed it would show.
 
 CREATE TABLE IF NOT EXISTS workspace (
@@ -42,12 +42,6 @@ CREATE TABLE IF NOT EXISTS app_policy (
     access varchar(100) NOT NULL
 );
 CREATE INDEX IF NOT EXISTS app_policy_of_app ON app_policy (app_id);
-
--- On H2, stands in for the server that apps' databases are made on: what it has is committed by itself.
-CREATE TABLE IF NOT EXISTS server_schema (
-    app_id uuid    PRIMARY KEY,
-    tables integer NOT NULL
-);
 
 -- The workers that run executions, and when each was last seen alive.
 CREATE TABLE IF NOT EXISTS worker (
@@ -101,20 +95,15 @@ CREATE TABLE IF NOT EXISTS charge (
 CREATE UNIQUE INDEX IF NOT EXISTS charge_once ON charge (workspace_id, transaction_id);
 
 -- What follows the tables above with a delay.
--- The nodes that have a search index, each with a topic of its own, and when each was last seen.
-CREATE TABLE IF NOT EXISTS search_node (
-    id      uuid                        PRIMARY KEY,
-    seen_at timestamp(6) with time zone NOT NULL
+-- Apps as search knows them.
+CREATE TABLE IF NOT EXISTS search_entry (
+    app_id       uuid         PRIMARY KEY,
+    workspace_id bigint       NOT NULL,
+    name         varchar(100) NOT NULL,
+    version      bigint       NOT NULL, -- of the app; an earlier one is not written
+    gone         boolean      NOT NULL  -- deleted, and not found
 );
--- What nodes have found: their indexes and the tables differ.
-CREATE TABLE IF NOT EXISTS search_difference (
-    id       uuid         PRIMARY KEY,
-    node_id  uuid         NOT NULL,
-    app_id   uuid         NOT NULL,
-    in_table varchar(200),                -- null if the table does not have it
-    in_index varchar(200),                -- null if the index does not have it
-    asked_at timestamp(6) with time zone  -- when the node got an event to read it again
-);
+CREATE INDEX IF NOT EXISTS search_entry_of_workspace ON search_entry (workspace_id);
 -- Executions by windows of ten seconds. Windows before sealed_until are counted for good, the others again in each round.
 CREATE TABLE IF NOT EXISTS usage_window (
     workspace_id bigint NOT NULL,

@@ -159,7 +159,7 @@ class AppPlatformTest {
 
     @Test
     void unknownPageAndMissingWorkspaceAreProblems() throws Exception {
-        try (TestPlatform test = TestPlatform.empty(TestPlatform.On.H2)) {
+        try (TestPlatform test = TestPlatform.empty()) {
             HttpClient http = HttpClient.newHttpClient();
             var usage = http.send(
                     HttpRequest.newBuilder(URI.create(test.url() + "/usage")).build(), BodyHandlers.ofString());

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.consistency.transition.Ownership;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
@@ -21,15 +20,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Wherever a process dies, the next caller finds everything in order or puts it so. The tour does it with kill -9. */
 @Tag("thorough")
-@ParameterizedClass
-@EnumSource
 class DeathTest {
 
     /** As far as the database can tell, the process is gone: nothing in it catches this. */
@@ -37,15 +32,12 @@ class DeathTest {
         private static final long serialVersionUID = 1L;
     }
 
-    @Parameter
-    On kind;
-
     private final AtomicReference<Step> death = new AtomicReference<>();
     private TestPlatform test;
 
     @BeforeEach
     void open() throws CannotRun {
-        test = TestPlatform.empty(kind, step -> {
+        test = TestPlatform.empty(step -> {
             if (step == death.get()) {
                 throw new Died();
             }
@@ -59,7 +51,7 @@ class DeathTest {
 
     private UUID create(String key) throws Refusal {
         return test.platform
-                .createApp()
+                .createApp
                 .execute(Attempt.in("workspace:1").key(key).request(), 1, "app")
                 .orElseThrow();
     }
@@ -72,16 +64,16 @@ class DeathTest {
         UUID app = create("k");
         death.set(step);
         assertThatThrownBy(() ->
-                        assertThat(test.platform.publishApp().execute(1, app)).isNull())
+                        assertThat(test.platform.publishApp.execute(1, app)).isNull())
                 .isInstanceOf(Died.class);
         death.set(null);
-        assertThat(test.platform.publishApp().resume(Duration.ofHours(1), DeathTest::fail))
+        assertThat(test.platform.publishApp.resume(Duration.ofHours(1), DeathTest::fail))
                 .isZero();
         int stranded = step != Step.PUBLISH_NOT_BEGUN && step != Step.PUBLISHED ? 1 : 0;
-        assertThat(test.platform.publishApp().resume(Duration.ZERO, DeathTest::fail))
+        assertThat(test.platform.publishApp.resume(Duration.ZERO, DeathTest::fail))
                 .isEqualTo(stranded);
         if (step == Step.PUBLISH_NOT_BEGUN) {
-            assertThat(test.platform.publishApp().execute(1, app)).isInstanceOf(Moved.class);
+            assertThat(test.platform.publishApp.execute(1, app)).isInstanceOf(Moved.class);
         }
         assertThat(test.one("SELECT status FROM app")).isEqualTo("published");
         assertThat(test.count("app_policy")).isEqualTo(1);
@@ -106,15 +98,15 @@ class DeathTest {
     void provisioningIsResumedAtAnyStep(Step step) throws Refusal {
         UUID app = create("k");
         death.set(step);
-        assertThatThrownBy(() -> assertThat(test.platform.provisionDatabase().execute(1, app))
+        assertThatThrownBy(() -> assertThat(test.platform.provisionDatabase.execute(1, app))
                         .isNull())
                 .matches(thrown -> thrown instanceof Died || thrown.getCause() instanceof Died);
         death.set(null);
         boolean stranded = step != Step.PROVISION_NOT_BEGUN && step != Step.PROVISIONED;
-        assertThat(test.platform.provisionDatabase().resume(Duration.ZERO, DeathTest::fail))
+        assertThat(test.platform.provisionDatabase.resume(Duration.ZERO, DeathTest::fail))
                 .isEqualTo(stranded ? 1 : 0);
         if (step == Step.PROVISION_NOT_BEGUN) {
-            assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
+            assertThat(test.platform.provisionDatabase.execute(1, app)).isInstanceOf(Moved.class);
         }
         assertThat(test.one("SELECT database_status FROM app")).isEqualTo("ready");
         assertThat(test.database.server().hasSchema(app)).isTrue();
@@ -134,7 +126,7 @@ class DeathTest {
             try {
                 assertThat(create("k")).isNotNull();
                 assertThat(test.platform
-                                .chargePayment()
+                                .chargePayment
                                 .execute(Attempt.in("workspace:1").key("t").request(), 1, "t", 10)
                                 .orElseThrow())
                         .isEqualTo(140);
@@ -154,12 +146,12 @@ class DeathTest {
         UUID app = create("k");
         death.set(step);
         assertThatThrownBy(() ->
-                        assertThat(test.platform.publishApp().execute(1, app)).isNull())
+                        assertThat(test.platform.publishApp.execute(1, app)).isNull())
                 .isInstanceOf(Died.class);
         death.set(null);
         test.execute("UPDATE app SET deleted_at = CURRENT_TIMESTAMP");
         List<Throwable> failures = new ArrayList<>();
-        assertThat(test.platform.publishApp().resume(Duration.ZERO, (held, why) -> failures.add(why.getCause())))
+        assertThat(test.platform.publishApp.resume(Duration.ZERO, (held, why) -> failures.add(why.getCause())))
                 .isZero();
         assertThat(failures).singleElement().isInstanceOf(Refusal.class);
         assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
@@ -171,7 +163,7 @@ class DeathTest {
         try {
             return new String(
                     test.platform
-                            .outside()
+                            .outside
                             .artifacts()
                             .read(test.one("SELECT artifact FROM app"))
                             .orElseThrow(),

@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.consistency.comparison.JdbiJournal;
 import io.counterpoint.idempotency.consistency.comparison.Journal;
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import java.io.IOException;
 import java.util.List;
@@ -35,7 +34,7 @@ class DualWriteTest {
     private TestPlatform test;
 
     private void open(Consumer<Step> at) throws Exception {
-        test = TestPlatform.empty(On.POSTGRESQL, at);
+        test = TestPlatform.empty(at);
     }
 
     @AfterEach
@@ -291,7 +290,7 @@ class DualWriteTest {
             });
             TestPlatform.await(() -> test.count("comparison_run WHERE NOT finished") == 1 || first.isDone());
             Journal.Run other = JdbiJournal.on(jdbi)
-                    .open(test.platform.migration().comparison().name(), true);
+                    .open(test.platform.migration.comparison().name(), true);
             lock.rollback();
             assertThat(first.join().status()).isEqualTo(422);
             assertThat(first.join().text()).contains("Another comparison has begun meanwhile");

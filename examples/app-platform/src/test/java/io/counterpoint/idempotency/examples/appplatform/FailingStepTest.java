@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,23 +12,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A step that fails says why and leaves nothing behind; what keeps failing holds up nothing else. */
-@ParameterizedClass
-@EnumSource
 class FailingStepTest {
-
-    @Parameter
-    On kind;
 
     private TestPlatform test;
 
     @BeforeEach
     void open() throws CannotRun {
-        test = TestPlatform.empty(kind);
+        test = TestPlatform.empty();
     }
 
     @AfterEach
@@ -71,7 +62,7 @@ class FailingStepTest {
     @Test
     void artifactThatCannotBeStoredLeavesADraftThatSaysWhy() throws Exception {
         UUID app = app("draft", 0);
-        Path folder = test.platform.outside().artifactFolder();
+        Path folder = test.platform.outside.artifactFolder();
         Files.delete(folder);
         for (int tries = 0; tries < 2; tries++) {
             Raw answer = publish(app);
@@ -83,7 +74,7 @@ class FailingStepTest {
         Path unused = Files.createDirectory(folder);
         assertThat(publish(app).status()).isEqualTo(200);
         assertThat(test.count("app WHERE publication_error IS NULL")).isEqualTo(1);
-        assertThat(test.platform.outside().artifacts().read(test.one("SELECT artifact FROM app")))
+        assertThat(test.platform.outside.artifacts().read(test.one("SELECT artifact FROM app")))
                 .isPresent();
         try (Stream<Path> stored = Files.list(folder)) {
             assertThat(stored).hasSize(1);
@@ -94,13 +85,13 @@ class FailingStepTest {
     @Test
     void abandonedPublicationWithoutArtifactGoesBackToDraftOnce() throws Exception {
         UUID unused = app("publishing", 100);
-        Files.delete(test.platform.outside().artifactFolder());
-        int resumed = test.platform.upkeep().resumeAbandoned();
+        Files.delete(test.platform.outside.artifactFolder());
+        int resumed = test.platform.upkeep.resumeAbandoned();
         assertThat(resumed).isZero();
         assertThat(test.one("SELECT status FROM app")).isEqualTo("draft");
         assertThat(test.one("SELECT publication_error FROM app")).isEqualTo("NoSuchFileException");
         assertThat(test.count("transition_history WHERE to_state = 'draft'")).isEqualTo(1);
-        assertThat(test.platform.upkeep().resumeAbandoned()).isZero();
+        assertThat(test.platform.upkeep.resumeAbandoned()).isZero();
         assertThat(test.count("transition_history WHERE to_state = 'draft'")).isEqualTo(1);
     }
 
@@ -120,7 +111,7 @@ class FailingStepTest {
         UUID good = app("publishing", 100);
         UUID database = app("creating", 100);
         try {
-            int unused = test.platform.upkeep().resumeAbandoned();
+            int unused = test.platform.upkeep.resumeAbandoned();
         } catch (RuntimeException failure) {
             assertThat(failure).isNotNull();
         }
@@ -129,7 +120,7 @@ class FailingStepTest {
                 .isEqualTo("ready");
         assertThat(test.count("app WHERE status = 'publishing'")).isEqualTo(3);
         try {
-            int unused = test.platform.upkeep().resumeAbandoned();
+            int unused = test.platform.upkeep.resumeAbandoned();
         } catch (RuntimeException failure) {
             assertThat(failure).isNotNull();
         }

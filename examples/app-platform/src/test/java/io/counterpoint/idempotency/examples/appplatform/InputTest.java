@@ -3,35 +3,26 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is not exactly what an operation takes is refused, says what was expected, and changes nothing. */
 @Tag("thorough")
-@ParameterizedClass
-@EnumSource
 class InputTest {
 
     private static final String HERE = "Workspace: 1";
-
-    @Parameter
-    On kind;
 
     private TestPlatform test;
 
     @BeforeEach
     void open() throws CannotRun {
-        test = TestPlatform.empty(kind);
+        test = TestPlatform.empty();
     }
 
     @AfterEach

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * What follows with a delay is within its bound where nothing else is asked. Each request comes right after a round, so it
@@ -23,10 +21,9 @@ class LagBoundsTest {
 
     private static final int TIMES = 5;
 
-    @ParameterizedTest
-    @EnumSource
-    void everyPartFollowsWithinItsBound(On kind) throws Exception {
-        try (TestPlatform test = TestPlatform.empty(kind)) {
+    @Test
+    void everyPartFollowsWithinItsBound() throws Exception {
+        try (TestPlatform test = TestPlatform.empty()) {
             List<Lag.Measured> lags = new ArrayList<>();
             for (int time = 0; time <= TIMES; time++) {
                 test.platform.forgetLags();

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.consistency.invalidation.VersionedCache;
 import io.counterpoint.idempotency.examples.appplatform.ShownApps.App;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,20 +23,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two nodes that get no event before the test lets them: their caches lag for as long as they may. */
-@ParameterizedClass
-@EnumSource
 class LevelsTest {
 
     private static final int APPS = 20;
     private static final ObjectMapper MAPPER = new ObjectMapper();
-
-    @Parameter
-    On kind;
 
     private final HttpClient session =
             HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
@@ -50,7 +41,7 @@ class LevelsTest {
 
     @BeforeEach
     void open() throws Exception {
-        test = TestPlatform.idle(kind);
+        test = TestPlatform.idle();
         other = new Platform(
                 test.database,
                 TestPlatform.outside(),
@@ -124,8 +115,7 @@ class LevelsTest {
             assertThat(gateway.handed()).hasSize(2);
         }
         System.out.printf(
-                "%s: %d reads, of which stale: %d; the slowest took %d ms%n",
-                kind, 2 * APPS, stale.size(), slowest / 1_000_000);
+                "%d reads, of which stale: %d; the slowest took %d ms%n", 2 * APPS, stale.size(), slowest / 1_000_000);
         assertThat(stale).isEmpty();
     }
 
@@ -147,7 +137,7 @@ class LevelsTest {
     /** One of the nodes takes the event of a change, whichever it is. The other forgets it by the channel. */
     @Test
     void strangersReadAChangeOnceAnyNodeHasTakenItsEvent() throws Exception {
-        List<Platform> started = kind == On.POSTGRESQL ? List.of(test.platform, other) : List.of(other);
+        List<Platform> started = List.of(test.platform, other);
         started.forEach(Platform::start);
         TestPlatform.await(() -> log.contains("invalidations: listening"));
         long begin = System.nanoTime();
@@ -158,7 +148,7 @@ class LevelsTest {
         TestPlatform.await(other::isQuiet);
         for (String app : apps) {
             for (Platform node : started) {
-                assertThat(node.cache().get(app).orElseThrow().version()).isEqualTo(1);
+                assertThat(node.cache.get(app).orElseThrow().version()).isEqualTo(1);
             }
         }
         for (String app : apps) {
@@ -166,7 +156,7 @@ class LevelsTest {
         }
         for (String app : apps) {
             for (Platform node : started) {
-                TestPlatform.await(() -> node.cache().get(app).orElseThrow().version() == 3);
+                TestPlatform.await(() -> node.cache.get(app).orElseThrow().version() == 3);
             }
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
@@ -177,7 +167,7 @@ class LevelsTest {
     @Test
     void changeThatANodeMissesIsShownAfterThirtySeconds() throws Exception {
         Instant[] now = {Instant.EPOCH};
-        VersionedCache<App> cache = other.apps().cache().with(new IdempotencyClock() {
+        VersionedCache<App> cache = other.apps.cache().with(new IdempotencyClock() {
             @Override
             public Instant now() {
                 return now[0];

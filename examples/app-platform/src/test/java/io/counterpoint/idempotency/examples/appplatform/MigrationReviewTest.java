@@ -4,21 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.RepairResult;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The tables of this platform in the library's review: its schedule, both its targets, and a row that cannot be repaired. */
 @Tag("thorough")
-@ParameterizedClass
-@EnumSource
 class MigrationReviewTest {
 
     private static final UUID RENAMED = new UUID(0, 1);
@@ -28,15 +22,12 @@ class MigrationReviewTest {
     private static final UUID WITHOUT_WORKSPACE = new UUID(0, 5);
     private static final UUID EQUAL = new UUID(0, 6);
 
-    @Parameter
-    On kind;
-
     private TestPlatform test;
     private Migration migration;
 
     @BeforeEach
     void open() throws Exception {
-        test = TestPlatform.idle(kind);
+        test = TestPlatform.idle();
         test.execute("INSERT INTO workspace_of_user (user_id, workspace_id) VALUES (1002, 2)");
         old(RENAMED, 1001, "old name");
         replacement(RENAMED, 1, "new name");
@@ -46,7 +37,7 @@ class MigrationReviewTest {
         replacement(ONLY_NEW, 2, "only new");
         old(EQUAL, 1002, "equal");
         replacement(EQUAL, 2, "equal");
-        migration = test.platform.migration();
+        migration = test.platform.migration;
     }
 
     @AfterEach
@@ -65,7 +56,7 @@ class MigrationReviewTest {
     @Test
     void comparisonRunsOnceAnHourWhileBothAreWritten() {
         Instant now = Instant.parse("2026-11-23T12:00:00Z");
-        Upkeep upkeep = test.platform.upkeep();
+        Upkeep upkeep = test.platform.upkeep;
         assertThat(upkeep.compareMigration(now)).isFalse();
         test.execute("UPDATE app_path SET status = 'both'");
         assertThat(upkeep.compareMigration(now)).isTrue();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,9 +36,9 @@ class NodesTest {
 
     @BeforeEach
     void open() throws Exception {
-        test = TestPlatform.idle(On.POSTGRESQL);
+        test = TestPlatform.idle();
         JavaProgram node = NodeMain.program(
-                test.address, test.platform.outside(), "the-token-of-the-operator", Duration.ofSeconds(2), false);
+                test.address, test.platform.outside, "the-token-of-the-operator", Duration.ofSeconds(2), false);
         nodes = Nodes.start(3, 0, test.url(), node, System.out::println);
     }
 
@@ -123,7 +122,7 @@ class NodesTest {
         assertThat(test.count("app_policy")).isEqualTo(PUBLISHED);
         assertThat(test.count("charge WHERE status = 'paid'")).isEqualTo(150 / AMOUNT);
         assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("0");
-        assertThat(test.platform.outside().payments().count()).isEqualTo(150 / AMOUNT);
+        assertThat(test.platform.outside.payments().count()).isEqualTo(150 / AMOUNT);
         assertThat(nodes.handed().keySet()).contains(test.url()).containsAll(before.values());
         assertReplacementAnswers(before, doomed);
         List<ProcessHandle> processes = nodes.others().keySet().stream()

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,25 +14,17 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each operation over HTTP does what its policy says. */
-@ParameterizedClass
-@EnumSource
 class OperationsTest {
-
-    @Parameter
-    On kind;
 
     private TestPlatform test;
 
     @BeforeEach
     void open() throws CannotRun {
-        test = TestPlatform.empty(kind);
+        test = TestPlatform.empty();
     }
 
     @AfterEach

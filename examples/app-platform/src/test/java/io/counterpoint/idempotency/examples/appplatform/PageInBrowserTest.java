@@ -19,7 +19,7 @@ class PageInBrowserTest {
 
     @BeforeAll
     static void open() throws Exception {
-        test = new TestPage(TestPlatform.damaged(TestPlatform.On.POSTGRESQL), 1, false);
+        test = new TestPage(TestPlatform.damaged(), 1, false);
         browser = new Browser(test.page.address());
     }
 

@@ -17,7 +17,7 @@ class PagePartsTest {
 
     @BeforeAll
     static void open() throws Exception {
-        test = new TestPage(TestPlatform.empty(TestPlatform.On.POSTGRESQL), 1, false);
+        test = new TestPage(TestPlatform.empty(), 1, false);
     }
 
     @AfterAll

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.payment.FaultyProvider;
 import io.counterpoint.idempotency.examples.appplatform.payment.FaultyProvider.Fault;
 import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
@@ -22,18 +21,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** One transaction is charged once at the provider and once from the quota, however the provider fails. */
-@ParameterizedClass
-@EnumSource
 class PaymentTest {
-
-    @Parameter
-    On kind;
 
     @TempDir
     Path folder;
@@ -49,7 +41,7 @@ class PaymentTest {
     void open() throws Exception {
         provider = new FaultyProvider(folder, 0);
         provider.start();
-        test = TestPlatform.empty(kind, Outside.at(provider.url(), patience::get, folder, new Now()));
+        test = TestPlatform.empty(Outside.at(provider.url(), patience::get, folder, new Now()));
     }
 
     @AfterEach
@@ -115,14 +107,14 @@ class PaymentTest {
     @Test
     void paymentThatNobodyAsksForIsBroughtToItsEnd() throws Exception {
         giveUp(Fault.CHARGES_LATE, "t");
-        assertThat(test.platform.chargePayment().resume(Duration.ofHours(1), PaymentTest::fail))
+        assertThat(test.platform.chargePayment.resume(Duration.ofHours(1), PaymentTest::fail))
                 .isZero();
         provider.behave(Fault.NONE);
-        assertThat(test.platform.chargePayment().resume(Duration.ZERO, PaymentTest::fail))
+        assertThat(test.platform.chargePayment.resume(Duration.ZERO, PaymentTest::fail))
                 .isEqualTo(1);
         chargedOnce("t", 145);
         assertThat(charge("t", 5).status()).isEqualTo(201);
-        assertThat(test.platform.chargePayment().resume(Duration.ZERO, PaymentTest::fail))
+        assertThat(test.platform.chargePayment.resume(Duration.ZERO, PaymentTest::fail))
                 .isZero();
     }
 
@@ -145,14 +137,14 @@ class PaymentTest {
         giveUp(Fault.CHARGES_LATE, "t");
         restartEmpty();
         provider.behave(Fault.REFUSES);
-        assertThat(test.platform.chargePayment().resume(Duration.ZERO, PaymentTest::fail))
+        assertThat(test.platform.chargePayment.resume(Duration.ZERO, PaymentTest::fail))
                 .isEqualTo(1);
         assertThat(charge("t", 5).status()).isEqualTo(402);
         assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("150");
     }
 
     private int port() {
-        return URI.create(test.platform.outside().providerUrl()).getPort();
+        return URI.create(test.platform.outside.providerUrl()).getPort();
     }
 
     @Test
@@ -209,7 +201,7 @@ class PaymentTest {
         restartEmpty();
         assertThat(charge("december", 10).status()).isEqualTo(201);
         provider.behave(Fault.REFUSES);
-        assertThat(test.platform.chargePayment().resume(Duration.ZERO, PaymentTest::fail))
+        assertThat(test.platform.chargePayment.resume(Duration.ZERO, PaymentTest::fail))
                 .isEqualTo(1);
         assertThat(test.count("charge WHERE status = 'refused'")).isEqualTo(1);
         assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("140");

@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.consistency.transition.Transition.AlreadyThere;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseServer;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
@@ -32,7 +31,7 @@ class ProvisioningTest {
 
     @BeforeEach
     void open() throws CannotRun, Refusal {
-        test = TestPlatform.idle(On.POSTGRESQL);
+        test = TestPlatform.idle();
         app = create("app");
     }
 
@@ -43,17 +42,17 @@ class ProvisioningTest {
 
     private UUID create(String name) throws Refusal {
         return test.platform
-                .createApp()
+                .createApp
                 .execute(Attempt.in("workspace:1").key(name).request(), 1, name)
                 .orElseThrow();
     }
 
     private ProvisionDatabase provisioning(DatabaseServer server, Consumer<Step> at) {
-        return new ProvisionDatabase(test.database.store(), server, test.platform.events(), at);
+        return new ProvisionDatabase(test.database.store(), server, test.platform.events, at);
     }
 
     private int resume() {
-        return test.platform.provisionDatabase().resume(Duration.ZERO, (held, why) -> {
+        return test.platform.provisionDatabase.resume(Duration.ZERO, (held, why) -> {
             throw why;
         });
     }
@@ -64,20 +63,20 @@ class ProvisioningTest {
 
     private long offending() {
         return test.platform
-                .checks()
+                .checks
                 .named("ready-without-schema")
                 .orElseThrow()
                 .check()
-                .run(test.platform.transactions())
+                .run(test.platform.transactions)
                 .offending();
     }
 
     @Test
     void schemaBelongsToARoleThatSeesNoOtherSchema() throws Refusal {
         UUID other = create("other");
-        assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
-        assertThat(test.platform.provisionDatabase().execute(1, other)).isInstanceOf(Moved.class);
-        assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(AlreadyThere.class);
+        assertThat(test.platform.provisionDatabase.execute(1, app)).isInstanceOf(Moved.class);
+        assertThat(test.platform.provisionDatabase.execute(1, other)).isInstanceOf(Moved.class);
+        assertThat(test.platform.provisionDatabase.execute(1, app)).isInstanceOf(AlreadyThere.class);
         String mine = SchemaServer.name(app);
         assertThat(test.count("pg_tables WHERE tableowner = schemaname AND schemaname = '" + mine + "'"))
                 .isEqualTo(3);
@@ -92,16 +91,16 @@ class ProvisioningTest {
 
     @Test
     void readyDatabaseWithoutItsSchemaIsFoundAndProvisionedAgain() throws Refusal {
-        assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
+        assertThat(test.platform.provisionDatabase.execute(1, app)).isInstanceOf(Moved.class);
         assertThat(offending()).isZero();
         test.execute("DROP TABLE " + SchemaServer.name(app) + ".record");
         assertThat(offending()).isEqualTo(1);
         test.execute("DROP SCHEMA " + SchemaServer.name(app) + " CASCADE");
         assertThat(offending()).isEqualTo(1);
-        assertThat(test.platform.upkeep().repair("ready-without-schema", false))
+        assertThat(test.platform.upkeep.repair("ready-without-schema", false))
                 .allMatch(report -> report.changed() == 1);
         assertThat(status()).isEqualTo("none");
-        assertThat(test.platform.provisionDatabase().execute(1, app)).isInstanceOf(Moved.class);
+        assertThat(test.platform.provisionDatabase.execute(1, app)).isInstanceOf(Moved.class);
         assertThat(test.database.server().hasTables(app)).isTrue();
         assertThat(offending()).isZero();
     }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.ByteArrayOutputStream;
@@ -71,7 +70,7 @@ class RedisNodesTest {
     void killedRedisFailsNoRequestAndLosesNothing() throws Exception {
         try (RedisFixture redis = RedisFixture.start();
                 RedisClient client = redis.client();
-                TestPlatform test = TestPlatform.empty(On.POSTGRESQL, redis.outside());
+                TestPlatform test = TestPlatform.empty(redis.outside());
                 Database connections = Database.connect(test.address);
                 Platform other = new Platform(connections, redis.outside(), NEVER, step -> {}, line -> {});
                 Api api = new Api(other, 0, Operator.none(), line -> {})) {
@@ -132,7 +131,7 @@ class RedisNodesTest {
             // Each node's cache shows the last version of each app before its bound.
             for (Platform node : List.of(test.platform, other)) {
                 written.forEach((app, version) -> TestPlatform.await(
-                        () -> node.cache().get(app.toString()).orElseThrow().version() == version));
+                        () -> node.cache.get(app.toString()).orElseThrow().version() == version));
             }
             assertThat(Duration.ofNanos(System.nanoTime() - end)).isLessThan(ShownApps.BOUND.lag());
             System.out.println("reads: " + reads + ", while Redis was killed twice");

@@ -2,9 +2,10 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.examples.appplatform.page.ShownPlatform;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,12 +21,12 @@ final class TestPage implements AutoCloseable {
 
     final TestPlatform platform;
     final Page page;
-    final WorkerProcesses workers;
+    final ChildProcesses workers;
     private final ObjectMapper mapper = new ObjectMapper();
     private final HttpClient http = HttpClient.newHttpClient();
 
     TestPage(boolean mendsOnSchedule) throws Exception {
-        this(TestPlatform.empty(TestPlatform.On.POSTGRESQL), mendsOnSchedule);
+        this(TestPlatform.empty(), mendsOnSchedule);
     }
 
     TestPage(TestPlatform platform, boolean mendsOnSchedule) throws Exception {
@@ -35,15 +36,14 @@ final class TestPage implements AutoCloseable {
     /** With workers that are processes, besides the one in this process. */
     TestPage(TestPlatform platform, int processes, boolean mendsOnSchedule) throws Exception {
         this.platform = platform;
-        workers = WorkerProcesses.start(
-                processes, platform.database.jdbi(), platform.address, Duration.ofSeconds(2), line -> {});
+        workers = WorkerMain.start(processes, platform.address, Duration.ofSeconds(2), line -> {});
         page = new Page(
                 new ShownPlatform(
                         platform.address,
                         platform.url(),
                         TestPlatform.OPERATOR_HEADER.get(1).substring("Bearer ".length()),
                         mendsOnSchedule,
-                        platform.platform.createApp(),
+                        platform.platform.createApp,
                         workers),
                 0,
                 line -> {});

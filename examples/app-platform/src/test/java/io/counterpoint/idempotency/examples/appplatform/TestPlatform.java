@@ -6,7 +6,6 @@ import io.counterpoint.idempotency.examples.appplatform.payment.PaymentProvider;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
-import io.counterpoint.idempotency.programs.TemporaryH2;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,15 +17,9 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A service on an empty or damaged real database, that listens on a free port. */
 final class TestPlatform implements AutoCloseable {
-
-    enum On {
-        H2,
-        POSTGRESQL
-    }
 
     /** What an operator sends. */
     static final String OPERATOR = "Authorization: Bearer the-token-of-the-operator";
@@ -40,8 +33,7 @@ final class TestPlatform implements AutoCloseable {
 
     private static final Duration WORKER_SILENCE = Duration.ofSeconds(30);
 
-    private final TemporaryH2 memory = TemporaryH2.inMemory();
-    private final @Nullable PostgresServer server;
+    private final PostgresServer server;
     final DatabaseAddress address;
     final Database database;
     final Platform platform;
@@ -52,19 +44,19 @@ final class TestPlatform implements AutoCloseable {
     final Client client = new Client();
     private final Api api;
 
-    private TestPlatform(On kind, Outside outside, Consumer<Step> at) throws CannotRun {
-        this(kind == On.H2 ? null : PostgresServer.shared(), outside, at);
+    private TestPlatform(Outside outside, Consumer<Step> at) throws CannotRun {
+        this(PostgresServer.shared(), outside, at);
     }
 
-    private TestPlatform(@Nullable PostgresServer server, Outside outside, Consumer<Step> at) throws CannotRun {
+    private TestPlatform(PostgresServer server, Outside outside, Consumer<Step> at) throws CannotRun {
         this.server = server;
-        address = server == null ? memory.here("test") : new DatabaseAddress(server.createDatabase(), "", "");
+        address = new DatabaseAddress(server.createDatabase(), "", "");
         database = Database.connect(address);
         platform = new Platform(database, outside, NEVER, at, line -> {}).createTables();
         worker = new Worker(
-                platform.transactions(),
+                platform.transactions,
                 Idempotency.on(database.storeBehind()),
-                platform.events().outbox(),
+                platform.events.outbox(),
                 WORKER_SILENCE,
                 Worker.THREADS,
                 step -> {},
@@ -86,17 +78,17 @@ final class TestPlatform implements AutoCloseable {
     }
 
     /** With one workspace, 1, that has a quota of 150. */
-    static TestPlatform empty(On kind) throws CannotRun {
-        return empty(kind, step -> {});
+    static TestPlatform empty() throws CannotRun {
+        return empty(step -> {});
     }
 
-    static TestPlatform empty(On kind, Consumer<Step> at) throws CannotRun {
-        return empty(new TestPlatform(kind, outside(), at));
+    static TestPlatform empty(Consumer<Step> at) throws CannotRun {
+        return empty(new TestPlatform(outside(), at));
     }
 
     /** Answers requests, hands on no event and runs no execution. */
-    static TestPlatform idle(On kind) throws CannotRun {
-        return filled(new TestPlatform(kind, outside(), step -> {}));
+    static TestPlatform idle() throws CannotRun {
+        return filled(new TestPlatform(outside(), step -> {}));
     }
 
     /** The same on a server that the test may stop. */
@@ -105,8 +97,8 @@ final class TestPlatform implements AutoCloseable {
     }
 
     /** With a payment provider that may fail. */
-    static TestPlatform empty(On kind, Outside outside) throws CannotRun {
-        return empty(new TestPlatform(kind, outside, step -> {}));
+    static TestPlatform empty(Outside outside) throws CannotRun {
+        return empty(new TestPlatform(outside, step -> {}));
     }
 
     private static TestPlatform empty(TestPlatform test) {
@@ -122,8 +114,8 @@ final class TestPlatform implements AutoCloseable {
         return test;
     }
 
-    static TestPlatform damaged(On kind) throws CannotRun {
-        return stopped(kind).start();
+    static TestPlatform damaged() throws CannotRun {
+        return stopped().start();
     }
 
     private TestPlatform start() {
@@ -133,8 +125,8 @@ final class TestPlatform implements AutoCloseable {
     }
 
     /** Damaged, and nothing follows events. */
-    static TestPlatform stopped(On kind) throws CannotRun {
-        TestPlatform test = new TestPlatform(kind, outside(), step -> {});
+    static TestPlatform stopped() throws CannotRun {
+        TestPlatform test = new TestPlatform(outside(), step -> {});
         if (!GeneratedData.fillIfEmpty(test.database.jdbi(), UUID.randomUUID())) {
             throw new AssertionError("The database was not empty.");
         }
@@ -186,9 +178,6 @@ final class TestPlatform implements AutoCloseable {
         worker.close();
         platform.close();
         database.close();
-        memory.close();
-        if (server != null) {
-            server.giveBack(address.url());
-        }
+        server.giveBack(address.url());
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -20,7 +19,7 @@ class TogetherTest {
 
     @BeforeEach
     void open() throws Exception {
-        test = TestPlatform.idle(On.POSTGRESQL);
+        test = TestPlatform.idle();
         app = create("app");
     }
 
@@ -34,18 +33,18 @@ class TogetherTest {
     }
 
     private UUID create(String name) throws Refusal {
-        return test.platform.createApp().execute(attempt(name), 1, name).orElseThrow();
+        return test.platform.createApp.execute(attempt(name), 1, name).orElseThrow();
     }
 
     private Object run(String operation) throws Refusal {
         return switch (operation) {
             case "create" -> create("another");
-            case "publish" -> test.platform.publishApp().execute(1, app);
-            case "provision" -> test.platform.provisionDatabase().execute(1, app);
+            case "publish" -> test.platform.publishApp.execute(1, app);
+            case "provision" -> test.platform.provisionDatabase.execute(1, app);
             case "trigger" ->
-                test.platform.triggerExecution().execute(attempt("t"), 1, app).orElseThrow();
+                test.platform.triggerExecution.execute(attempt("t"), 1, app).orElseThrow();
             case "charge" ->
-                test.platform.chargePayment().execute(attempt("c"), 1, "c", 10).orElseThrow();
+                test.platform.chargePayment.execute(attempt("c"), 1, "c", 10).orElseThrow();
             default -> throw new AssertionError(operation);
         };
     }

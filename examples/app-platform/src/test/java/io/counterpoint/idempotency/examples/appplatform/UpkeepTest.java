@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.examples.appplatform.Upkeep.Routine;
-import io.counterpoint.idempotency.examples.appplatform.search.AppIndex;
-import io.counterpoint.idempotency.programs.TemporaryH2;
+import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +24,13 @@ class UpkeepTest {
     private static final Platform.Times TIMES =
             new Platform.Times(Duration.ofMinutes(2), Duration.ofMinutes(1), Duration.ofMinutes(3));
 
+    private final String url = PostgresServer.shared().createDatabase();
+
+    @AfterEach
+    void giveBack() {
+        PostgresServer.shared().giveBack(url);
+    }
+
     private static void run(Upkeep upkeep, boolean repairs, String name) {
         upkeep.routines(repairs).stream()
                 .filter(routine -> routine.name().equals(name))
@@ -32,15 +39,13 @@ class UpkeepTest {
 
     @Test
     void routinesHaveTheirPauses() throws Exception {
-        try (TemporaryH2 memory = TemporaryH2.inMemory();
-                Database database = Database.connect(memory.here("test"));
+        try (Database database = Database.connect(new DatabaseAddress(url, "", ""));
                 Platform platform = new Platform(database, TestPlatform.outside(), TIMES, step -> {}, line -> {})) {
-            assertThat(platform.upkeep().routines(false))
+            assertThat(platform.upkeep.routines(false))
                     .extracting(Routine::name, Routine::pause)
                     .containsExactly(
                             tuple("resume", Duration.ofMinutes(1)),
                             tuple("checks", Duration.ofMinutes(3)),
-                            tuple("search", Duration.ofHours(1)),
                             tuple("migration", Duration.ofMinutes(10)),
                             tuple("tidy", Duration.ofHours(1)));
         }
@@ -48,8 +53,8 @@ class UpkeepTest {
 
     @Test
     void damageIsFoundOnScheduleAndMendedOnlyIfWanted() throws Exception {
-        try (TestPlatform test = TestPlatform.stopped(On.H2)) {
-            Upkeep upkeep = test.platform.upkeep();
+        try (TestPlatform test = TestPlatform.stopped()) {
+            Upkeep upkeep = test.platform.upkeep;
             run(upkeep, false, "checks");
             assertThat(quota(test).offending()).isPositive();
             // Every slot is free again.
@@ -68,8 +73,8 @@ class UpkeepTest {
 
     @Test
     void abandonedAppsExpiredWorkersAndDifferencesAreHandledOnSchedule() throws Exception {
-        try (TestPlatform test = TestPlatform.stopped(On.H2)) {
-            Upkeep upkeep = test.platform.upkeep();
+        try (TestPlatform test = TestPlatform.stopped()) {
+            Upkeep upkeep = test.platform.upkeep;
             String half = "app WHERE database_status IN ('creating', 'migrating')";
             assertThat(test.count("app WHERE status = 'publishing'")).isPositive();
             assertThat(test.count(half)).isPositive();
@@ -94,11 +99,10 @@ class UpkeepTest {
 
     @Test
     void expiredRecordsAndOldEventsAreDeletedOnSchedule() throws Exception {
-        try (TestPlatform test = TestPlatform.idle(On.H2)) {
+        try (TestPlatform test = TestPlatform.idle()) {
             for (String name : new String[] {"old", "new"}) {
-                assertThat(test.platform
-                                .createApp()
-                                .execute(Attempt.in("workspace:1").key(name).request(), 1, name))
+                assertThat(test.platform.createApp.execute(
+                                Attempt.in("workspace:1").key(name).request(), 1, name))
                         .isInstanceOf(Outcome.Executed.class);
             }
             test.execute("UPDATE idempotency_record SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND"
@@ -107,19 +111,10 @@ class UpkeepTest {
                     + " WHERE topic = 'cache'");
             test.execute("UPDATE outbox_event SET published_at = CURRENT_TIMESTAMP - INTERVAL '29' DAY"
                     + " WHERE topic = 'search'");
-            run(test.platform.upkeep(), false, "tidy");
+            run(test.platform.upkeep, false, "tidy");
             assertThat(test.one("SELECT key_value FROM idempotency_record")).isEqualTo("new");
             assertThat(test.count("outbox_event WHERE topic = 'cache'")).isZero();
             assertThat(test.count("outbox_event WHERE topic = 'search'")).isEqualTo(2);
-        }
-    }
-
-    @Test
-    void searchIndexIsComparedOnSchedule() throws Exception {
-        try (TestPlatform test = TestPlatform.empty(On.H2)) {
-            test.platform.search().index().put(UUID.randomUUID(), new AppIndex.Entry(1, "never was"));
-            run(test.platform.upkeep(), false, "search");
-            assertThat(test.count("search_difference")).isOne();
         }
     }
 
@@ -128,14 +123,13 @@ class UpkeepTest {
     void scheduleGoesOnAfterAFailure() throws Exception {
         CountDownLatch failures = new CountDownLatch(3);
         Platform.Times often = new Platform.Times(Duration.ofMillis(20), Duration.ofMinutes(1), Duration.ofHours(1));
-        try (TemporaryH2 memory = TemporaryH2.inMemory();
-                Database database = Database.connect(memory.here("test"));
+        try (Database database = Database.connect(new DatabaseAddress(url, "", ""));
                 Platform platform = new Platform(database, TestPlatform.outside(), often, step -> {}, line -> {
                     if (line.startsWith("resume: ")) {
                         failures.countDown();
                     }
                 })) {
-            platform.upkeep().schedule(false);
+            platform.upkeep.schedule(false);
             assertThat(failures.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
-import io.counterpoint.idempotency.examples.appplatform.TestPlatform.On;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.List;
 import java.util.UUID;
@@ -20,13 +19,8 @@ import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Usage is counted by windows: rounds may die, meet, and come again; the executions are right. */
-@ParameterizedClass
-@EnumSource
 class UsageStatisticsTest {
 
     /** As far as the database can tell, the process is gone: nothing in it catches this. */
@@ -34,16 +28,13 @@ class UsageStatisticsTest {
         private static final long serialVersionUID = 1L;
     }
 
-    @Parameter
-    On kind;
-
     private final AtomicBoolean dies = new AtomicBoolean();
     private TestPlatform test;
     private UsageStatistics usage;
 
     @BeforeEach
     void open() throws CannotRun {
-        test = TestPlatform.idle(kind);
+        test = TestPlatform.idle();
         test.execute("INSERT INTO workspace (id, name, quota_granted, quota_left) VALUES (2, 'two', 150, 150)");
         usage = statistics();
     }
@@ -55,7 +46,7 @@ class UsageStatisticsTest {
 
     private UsageStatistics statistics() {
         return new UsageStatistics(
-                test.platform.transactions(),
+                test.platform.transactions,
                 () -> {
                     if (dies.get()) {
                         throw new Died();
@@ -85,11 +76,11 @@ class UsageStatisticsTest {
 
     private CheckResult check() {
         return test.platform
-                .checks()
+                .checks
                 .named("usage-statistics")
                 .orElseThrow()
                 .check()
-                .run(test.platform.transactions());
+                .run(test.platform.transactions);
     }
 
     @Test
@@ -174,7 +165,7 @@ class UsageStatisticsTest {
         usage.aggregate();
         assertThat(counted(1)).isEqualTo(4);
         assertThat(check().offending()).isEqualTo(1);
-        List<RepairReport> reports = test.platform.upkeep().repair("usage-statistics", false);
+        List<RepairReport> reports = test.platform.upkeep.repair("usage-statistics", false);
         assertThat(reports).extracting(RepairReport::changed).containsExactly(1L);
         assertThat(counted(1)).isEqualTo(5);
         assertThat(check().isClean()).isTrue();
@@ -192,7 +183,7 @@ class UsageStatisticsTest {
                 + " WHERE window_start = (SELECT min(window_start) FROM usage_window)");
         assertThat(counted(1)).isEqualTo(6);
         assertThat(check().offending()).isEqualTo(1);
-        List<RepairReport> reports = test.platform.upkeep().repair("usage-statistics", false);
+        List<RepairReport> reports = test.platform.upkeep.repair("usage-statistics", false);
         assertThat(reports).extracting(RepairReport::changed).containsExactly(1L);
         assertThat(check().isClean()).isTrue();
     }
@@ -204,7 +195,7 @@ class UsageStatisticsTest {
         usage.aggregate();
         test.execute("DELETE FROM usage_window");
         test.execute("INSERT INTO usage_window (workspace_id, window_start, executions) VALUES (7, 0, 9)");
-        test.platform.transactions().useTransaction(READ_COMMITTED, UsageStatistics::rebuildAll);
+        test.platform.transactions.useTransaction(READ_COMMITTED, UsageStatistics::rebuildAll);
         usage.aggregate();
         assertThat(counted(1)).isEqualTo(3);
         assertThat(counted(2)).isEqualTo(2);

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
 import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.programs.CannotRun;
@@ -28,14 +29,22 @@ public final class WorkerMain {
     /** The beginning of the first line; the worker's id follows. */
     static final String READY = "worker ";
 
+    private static final Duration TIME_TO_END = Duration.ofSeconds(10);
+
     private WorkerMain() {}
 
-    /** This, to be run on a database. */
-    static JavaProgram program(DatabaseAddress database, Duration silence) {
-        return program(WorkerMain.class, database, silence);
+    /**
+     * Starts workers, each in a process of its own, and does not wait until they work.
+     *
+     * @param silence what a worker had goes to others after so long
+     * @throws CannotRun if a process cannot be started
+     */
+    public static ChildProcesses start(int number, DatabaseAddress database, Duration silence, Consumer<String> log)
+            throws CannotRun {
+        return ChildProcesses.start(number, program(WorkerMain.class, database, silence), TIME_TO_END, log);
     }
 
-    /** The same with another main class. */
+    /** A program with a main class, to be run on a database. */
     static JavaProgram program(Class<?> main, DatabaseAddress database, Duration silence) {
         Map<String, String> environment = new HashMap<>();
         database.into(environment, ENVIRONMENT);

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import io.counterpoint.idempotency.examples.appplatform.execution.WorkerProcesses;
+import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 
@@ -20,4 +20,4 @@ public record ShownPlatform(
         String operatorToken,
         boolean isMendedOnSchedule,
         CreateApp createApp,
-        WorkerProcesses workers) {}
+        ChildProcesses workers) {}

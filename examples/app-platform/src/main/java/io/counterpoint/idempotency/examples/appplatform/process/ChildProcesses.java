@@ -119,6 +119,11 @@ public final class ChildProcesses implements AutoCloseable {
                 .toList();
     }
 
+    /** The numbers of those that work. */
+    public List<Long> pids() {
+        return working().stream().map(ChildProcess::pid).toList();
+    }
+
     /**
      * Waits until the working processes are as wanted, and looks at them whenever one begins to work or has ended.
      *

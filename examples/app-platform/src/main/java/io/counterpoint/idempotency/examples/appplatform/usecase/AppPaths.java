@@ -24,29 +24,7 @@ public final class AppPaths {
 
     private static final String MODE = "SELECT status FROM app_path WHERE id = '" + APPS + "'";
 
-    private final boolean canSwitch;
-
-    private AppPaths(boolean canSwitch) {
-        this.canSwitch = canSwitch;
-    }
-
-    /**
-     * Locks the table in SHARE mode: writes go on side by side, and queue behind a switch that waits. Row locks FOR SHARE
-     * would overtake it, so a switch could wait for ever.
-     */
-    public static AppPaths postgresql() {
-        return new AppPaths(true);
-    }
-
-    /** Locks nothing, since H2 has no shared locks. So there is no switch on H2. */
-    public static AppPaths h2() {
-        return new AppPaths(false);
-    }
-
-    /** Whether writes hold a lock that a switch waits for. */
-    public boolean canSwitch() {
-        return canSwitch;
-    }
+    private AppPaths() {}
 
     /** The mode of now, which may be another at once. */
     public static PathMode mode(Handle handle) {
@@ -54,16 +32,17 @@ public final class AppPaths {
                 handle.createQuery(MODE).mapTo(String.class).one().toUpperCase(Locale.ROOT));
     }
 
-    /** The mode, which no switch changes before this transaction ends. */
-    private PathMode lockedMode(Handle handle) {
-        if (canSwitch) {
-            handle.execute("LOCK TABLE app_path IN SHARE MODE");
-        }
+    /**
+     * The mode, which no switch changes before this transaction ends. The table is locked in SHARE mode: writes go on side by
+     * side, and queue behind a switch that waits. Row locks FOR SHARE would overtake it, so a switch could wait for ever.
+     */
+    private static PathMode lockedMode(Handle handle) {
+        handle.execute("LOCK TABLE app_path IN SHARE MODE");
         return mode(handle);
     }
 
     /** Writes whose a new app is, in the transaction that creates it. */
-    void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
+    static void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
         PathMode mode = lockedMode(handle);
         if (mode != PathMode.NEW) {
             int inserted = handle.execute("""

@@ -27,13 +27,11 @@ public final class CreateApp {
             READ_COMMITTED,
             Policy.STRONG);
 
-    private final AppPaths paths;
     private final AppEvents events;
     private final Consumer<Step> at;
     private final Operation<Handle, UUID> operation;
 
-    public CreateApp(JdbiIdempotencyStore store, AppPaths paths, AppEvents events, Consumer<Step> at) {
-        this.paths = paths;
+    public CreateApp(JdbiIdempotencyStore store, AppEvents events, Consumer<Step> at) {
         this.events = events;
         this.at = at;
         this.operation = Idempotency.on(
@@ -62,7 +60,7 @@ public final class CreateApp {
             throw Refusal.missing("workspace");
         }
         handle.execute("INSERT INTO app_version (id, app_id, number) VALUES (?, ?, 1)", UUID.randomUUID(), app);
-        paths.insert(handle, app, workspace, name);
+        AppPaths.insert(handle, app, workspace, name);
         events.appCreated(handle, app);
         at.accept(Step.CREATE_NOT_COMMITTED);
     }
