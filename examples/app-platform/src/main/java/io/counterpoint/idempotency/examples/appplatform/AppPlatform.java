@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.examples.appplatform.execution.Heartbeat;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
 import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.Program;

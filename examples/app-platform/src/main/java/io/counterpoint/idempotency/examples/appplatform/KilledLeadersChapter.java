@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
+import io.counterpoint.idempotency.programs.process.ChildProcess;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import io.counterpoint.idempotency.programs.CannotRun;

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;

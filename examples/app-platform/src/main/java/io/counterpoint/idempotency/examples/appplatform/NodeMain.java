@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;

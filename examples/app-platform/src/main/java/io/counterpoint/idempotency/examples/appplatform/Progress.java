@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
+import io.counterpoint.idempotency.programs.process.Repeated;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.examples.appplatform.page.ShownPlatform;
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.PrintStream;

@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.check.Schedule;
 import io.counterpoint.idempotency.consistency.comparison.Report;
-import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
+import io.counterpoint.idempotency.programs.process.Repeated;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import java.time.Duration;
 import java.time.Instant;

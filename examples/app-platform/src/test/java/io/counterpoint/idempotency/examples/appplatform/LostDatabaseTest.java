@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.examples.appplatform.page.ShownPlatform;
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform.execution;
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
+import io.counterpoint.idempotency.programs.process.Repeated;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Consumer;

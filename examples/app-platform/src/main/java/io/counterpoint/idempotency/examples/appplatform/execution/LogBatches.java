@@ -4,7 +4,7 @@ import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
+import io.counterpoint.idempotency.programs.process.Repeated;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;

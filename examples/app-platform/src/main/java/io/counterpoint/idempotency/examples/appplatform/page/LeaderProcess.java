@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcess;
-import io.counterpoint.idempotency.examples.appplatform.process.JavaProgram;
+import io.counterpoint.idempotency.programs.process.ChildProcess;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.examples.appplatform.http.Callers;
 import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
-import io.counterpoint.idempotency.examples.appplatform.process.Repeated;
+import io.counterpoint.idempotency.programs.process.Repeated;
 import io.counterpoint.idempotency.programs.CannotRun;
 import jakarta.servlet.DispatcherType;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import io.counterpoint.idempotency.examples.appplatform.process.ChildProcesses;
+import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 

@@ -4,13 +4,15 @@ import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
 import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -94,20 +96,14 @@ final class Crash {
 
     private void fork(Moment moment, List<CreateGroupRequest> requests)
             throws CannotRun, IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        DoomedLeaders.class.getName(),
-                        placeForOthers.protocol().name(),
-                        moment.name())
-                .redirectErrorStream(true);
         // Not as arguments: everybody on the machine can read those.
-        placeForOthers.records().into(builder.environment(), "RECORDS");
-        placeForOthers.groups().into(builder.environment(), "GROUPS");
-        Process process = builder.start();
+        Map<String, String> environment = new HashMap<>();
+        placeForOthers.records().into(environment, "RECORDS");
+        placeForOthers.groups().into(environment, "GROUPS");
+        List<String> arguments = List.of(placeForOthers.protocol().name(), moment.name());
+        Process process = new JavaProgram("leaders", DoomedLeaders.class, "", List.of(), arguments, environment)
+                .builder()
+                .start();
         try {
             try (var in = process.getOutputStream()) {
                 in.write(RequestFile.print(requests).getBytes(StandardCharsets.UTF_8));

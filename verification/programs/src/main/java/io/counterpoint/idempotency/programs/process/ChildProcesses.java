@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform.process;
+package io.counterpoint.idempotency.programs.process;
 
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform.process;
+package io.counterpoint.idempotency.programs.process;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

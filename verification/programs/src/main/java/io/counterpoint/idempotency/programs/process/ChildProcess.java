@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform.process;
+package io.counterpoint.idempotency.programs.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
