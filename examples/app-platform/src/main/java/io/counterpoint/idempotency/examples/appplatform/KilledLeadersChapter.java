@@ -1,11 +1,11 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import io.counterpoint.idempotency.examples.appplatform.Client.Request;
-import io.counterpoint.idempotency.programs.process.ChildProcess;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.process.ChildProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.programs.process.JavaProgram;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.process.ChildProcess;
 import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import io.counterpoint.idempotency.programs.process.JavaProgram;
-import io.counterpoint.idempotency.programs.CannotRun;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Damage that the page plants, finds and mends, counted in the tables. */
+@Tag("thorough")
 class PageBreakageTest {
 
     private static TestPage test;

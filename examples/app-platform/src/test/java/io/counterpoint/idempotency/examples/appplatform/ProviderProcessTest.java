@@ -9,9 +9,11 @@ import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The payment provider is a process of its own, and outlives nobody. */
+@Tag("thorough")
 class ProviderProcessTest {
 
     /** A program with a payment provider. */

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.process.ChildProcesses;
 
 /**
  * What the page needs of the platform that it shows. Everything else goes over HTTP, and through tables.

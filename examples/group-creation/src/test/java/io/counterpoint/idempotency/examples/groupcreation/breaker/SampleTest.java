@@ -106,6 +106,7 @@ class SampleTest {
                 .contains(" executed 0\n", " replayed 847\n", "Verified: 575 successful keys, 575 groups, 0 surplus");
     }
 
+    @Tag("thorough")
     @Test
     void damageOfAnEarlierRunIsNotBlamedOnThisOne() {
         String url = PostgresServer.shared().createDatabase();
