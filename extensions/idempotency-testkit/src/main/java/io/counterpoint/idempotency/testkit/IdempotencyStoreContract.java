@@ -101,6 +101,13 @@ public abstract class IdempotencyStoreContract<C> {
     }
 
     @Nested
+    class SwallowedDeadlocks extends SwallowedDeadlockContract<C> {
+        SwallowedDeadlocks() {
+            super(IdempotencyStoreContract.this.fixture());
+        }
+    }
+
+    @Nested
     class Locks extends LockContract<C> {
         Locks() {
             super(IdempotencyStoreContract.this.fixture());

@@ -74,6 +74,9 @@ public enum BrokenStore {
             "an insert with the commit does nothing where there is a record", ofSteps(WrongClaims::leavesTheRecordOut)),
     REFUSED_INSERT_COMMITS_THE_WORK(
             "an insert with the commit does not wait, and is then left out", ofSteps(WrongClaims::insertsIfAtOnce)),
+    INSERT_IGNORES_AN_ENDED_TRANSACTION(
+            "an insert with the commit does not notice that its transaction has ended",
+            ofSteps(WrongClaims::insertsIntoAnyTransaction)),
     CLAIM_IS_INSERTED_AFTER_THE_WORK("a claim is inserted after the work", ofSteps(WrongClaims::insertsLast)),
     READ_FINDS_NOTHING("a read finds no record", ofSteps(WrongReads::findNothing)),
 
@@ -103,6 +106,9 @@ public enum BrokenStore {
     // Transactions and sessions.
     COMMITS_AFTER_AN_EXCEPTION(
             "a transaction whose body throws is committed", WrongTransactions::commitAfterAnException),
+    COMMITS_ANY_TRANSACTION(
+            "a transaction that has ended passes for the one that is required",
+            ofSteps(WrongTransactions::requireNothing)),
     COMMITS_EVERY_STEP_BY_ITSELF("every step commits by itself", WrongTransactions::commitEveryStep),
     WRAPS_WHAT_WAS_THROWN("a transaction wraps what its body throws", WrongTransactions::wrapWhatWasThrown),
     OPENS_A_SESSION_INSIDE_A_TRANSACTION("a session opens inside a transaction", WrongTransactions::nest),

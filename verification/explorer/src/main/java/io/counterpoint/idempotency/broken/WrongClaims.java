@@ -129,6 +129,16 @@ final class WrongClaims {
         });
     }
 
+    /** The commit follows at the end of the body. */
+    static RecordSteps insertsIntoAnyTransaction(RecordSteps steps) {
+        return inserting(
+                steps,
+                (real, insert) -> real.claim(insert.record(), insert.retention(), insert.lockWait(), Durability.DURABLE)
+                                .isEmpty()
+                        ? LastStep.Result.DONE
+                        : LastStep.Result.NOT_MINE);
+    }
+
     /** What is claimed is inserted after the work. */
     static RecordSteps insertsLast(RecordSteps steps) {
         return new ForwardingSteps(steps) {

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -124,6 +125,16 @@ final class WrongTransactions {
                         });
                     }
                 };
+            }
+        };
+    }
+
+    /** The commit follows at the end of the body. */
+    static RecordSteps requireNothing(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public LastStep.Result commitWith(LastStep step) {
+                return step instanceof LastStep.RequireNotEnded ? LastStep.Result.DONE : super.commitWith(step);
             }
         };
     }

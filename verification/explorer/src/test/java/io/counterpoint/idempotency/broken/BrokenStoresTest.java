@@ -3,6 +3,10 @@ package io.counterpoint.idempotency.broken;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -10,6 +14,10 @@ import io.counterpoint.idempotency.testkit.Domain;
 import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +31,9 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** The contract finds each broken store by the test that is there for it, and passes a sound store. */
 class BrokenStoresTest {
+
+    /** Of the contract that runs; null for a sound store. */
+    private static @Nullable BrokenStore broken;
 
     /** One of each kind: what changes a record, claims, locks, commits, batches. */
     @ParameterizedTest
@@ -95,13 +106,30 @@ class BrokenStoresTest {
         assertThat(summary.getTestsFailedCount()).isEqualTo(1);
     }
 
+    /** In memory no transaction ends but by its session: these two are broken over a database that ends one itself. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            INSERT_IGNORES_AN_ENDED_TRANSACTION, recordIsInsertedLastOnlyIntoTheTransactionThatWasBegun
+            COMMITS_ANY_TRANSACTION, transactionThatHasEndedIsNotTheOneThatIsRequired
+            """)
+    void storeThatDoesNotNoticeTheEndOfATransactionFailsTheTestThatIsThereForIt(BrokenStore broken, String test) {
+        assertThat(run(ContractOfABrokenDatabaseStore.class, null, test).getTestsSucceededCount())
+                .isEqualTo(1);
+        assertThat(run(ContractOfABrokenDatabaseStore.class, broken, test).getTestsFailedCount())
+                .isEqualTo(1);
+    }
+
     private static TestExecutionSummary run(BrokenStore broken, String test) {
-        ContractOfABrokenStore.broken = broken;
+        return run(ContractOfABrokenStore.class, broken, test);
+    }
+
+    private static TestExecutionSummary run(Class<?> contract, @Nullable BrokenStore store, String test) {
+        broken = store;
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create()
                 .execute(
                         LauncherDiscoveryRequestBuilder.request()
-                                .selectors(selectClass(ContractOfABrokenStore.class))
+                                .selectors(selectClass(contract))
                                 .filters(only(test))
                                 .build(),
                         listener);
@@ -117,17 +145,42 @@ class BrokenStoresTest {
 
     /** Not a test of its own: run for one broken store after the other. */
     static class ContractOfABrokenStore extends IdempotencyStoreContract<Transaction> {
-        private static BrokenStore broken;
 
         @Override
         protected IdempotencyStore<Transaction> store() {
-            return broken.over(new InMemoryIdempotencyStore());
+            return over(new InMemoryIdempotencyStore());
         }
 
         @Override
         protected Domain<Transaction> domain() {
             return new MemoryDomain();
         }
+    }
+
+    /** The same over H2, which rolls back the victim of a deadlock. */
+    static class ContractOfABrokenDatabaseStore extends DialectContract {
+
+        private static final JdbcConnectionPool POOL =
+                JdbcConnectionPool.create("jdbc:h2:mem:broken;DB_CLOSE_DELAY=-1", "sa", "");
+
+        @Override
+        protected Dialect dialect() {
+            return new H2Dialect(RecordTable.DEFAULT);
+        }
+
+        @Override
+        protected DataSource dataSource() {
+            return POOL;
+        }
+
+        @Override
+        protected IdempotencyStore<Handle> store() {
+            return over(super.store());
+        }
+    }
+
+    private static <C> IdempotencyStore<C> over(IdempotencyStore<C> sound) {
+        return broken == null ? sound : broken.over(sound);
     }
 
     private static final class MemoryDomain implements Domain<Transaction> {
