@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.List;
 import java.util.Set;
@@ -43,8 +45,18 @@ final class Promises extends Verdict {
         outcome.fold(
                 completed -> ofToday && succeeded(completed.result()),
                 inProgress -> execution.isLastCall() && stuck(),
-                rejected -> ofToday && failed(caller, "was answered Rejected"),
+                rejected -> mayHaveEnded(rejected.failure()) && ofToday && failed(caller, "was answered Rejected"),
                 keyReused -> breaksWith(caller + " was refused its own key"));
+    }
+
+    /** A key that is left waits for an operator, however long its leader has been gone. */
+    private boolean mayHaveEnded(Failure failure) {
+        if (failure.code().equals(Failure.ABANDONED)
+                && execution.scenario().configurations().stream()
+                        .allMatch(configuration -> configuration.abandoned() == Abandoned.LEAVE)) {
+            breaks("an attempt that is left to an operator was ended as abandoned");
+        }
+        return true;
     }
 
     /**
