@@ -7,26 +7,26 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.benchmarks.Section.Figure;
-import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.benchmarks.Section.Target;
-import io.counterpoint.idempotency.benchmarks.Section.Worst;
+import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
-/** Attempts in batches beside the same attempts one by one: one caller, whose work inserts one row for each attempt. */
+/**
+ * Attempts in batches beside the same attempts one by one: one caller, whose work inserts one row for each attempt, in a batch
+ * by one JDBC batch if nothing else is said. Each attempt counts as a call.
+ */
 @Command(
         name = "batch",
-        mixinStandardHelpOptions = true,
+        header = "Batches",
         description = "batches of 100 and 500 attempts beside one call after the other")
 final class BatchBenchmark extends Benchmark {
 
@@ -37,10 +37,7 @@ final class BatchBenchmark extends Benchmark {
     private static final String ONE_BY_ONE = "one call after the other";
     private static final String BATCH_100 = "batches of 100";
     private static final String BATCH_500 = "batches of 500";
-    private static final String DUPLICATES = "batches of 100, a tenth known";
-    private static final String SEPARATE_WORK = "batches of 100, work one by one";
     private static final String REDELIVERED = "batches of 500, all known";
-    private static final String UNPROTECTED = "batches of 500, unprotected";
 
     private static final String INSERT = "INSERT INTO batch_effect (id) VALUES (?)";
 
@@ -50,64 +47,20 @@ final class BatchBenchmark extends Benchmark {
     private static final double REDELIVERED_BOUND = 5;
 
     @Override
-    Section measure(Options chosen) throws Exception {
+    String measure(Options chosen, Findings found) throws Exception {
         try (PostgresServer server = Machine.startServer();
-                Database database = Database.open(server.createDatabase(), 2)) {
+                Database database = Database.forCallers(1, server.createDatabase())) {
             database.execute("CREATE TABLE batch_effect (id text NOT NULL)");
-            Map<String, Run> variants = variants(database);
-            Map<String, List<Double>> rates = new LinkedHashMap<>();
-            Map<String, List<Double>> ratios = new LinkedHashMap<>();
-            List<Double> redelivered = new ArrayList<>();
-            for (int round = 0; round <= chosen.rounds(); round++) {
-                Map<String, Double> now = new LinkedHashMap<>();
-                for (Map.Entry<String, Run> variant : variants.entrySet()) {
-                    now.put(variant.getKey(), attemptsPerSecond(variant.getValue(), chosen.seconds()));
-                }
-                if (round > 0) {
-                    double base = now.getOrDefault(ONE_BY_ONE, Double.NaN);
-                    now.forEach((name, rate) -> {
-                        rates.computeIfAbsent(name, unused -> new ArrayList<>()).add(rate);
-                        ratios.computeIfAbsent(name, unused -> new ArrayList<>())
-                                .add(rate / base);
-                    });
-                    redelivered.add(now.getOrDefault(REDELIVERED, Double.NaN) / now.getOrDefault(BATCH_500, 1.0));
-                }
-            }
-            return section(chosen, Machine.description(database), rates, ratios, Quartiles.of(redelivered));
+            Comparison comparison =
+                    new Rounds(chosen, 1, Meters.of(database)).compare("Batches", ONE_BY_ONE, variants(database));
+            found.add(comparison);
+            BOUNDS.forEach((name, bound) -> found.atLeast(bound, comparison, name, ONE_BY_ONE));
+            found.atLeast(REDELIVERED_BOUND, comparison, REDELIVERED, BATCH_500);
+            return Machine.description(database);
         }
     }
 
-    private static Section section(
-            Options chosen,
-            String machine,
-            Map<String, List<Double>> rates,
-            Map<String, List<Double>> ratios,
-            Quartiles redelivered) {
-        List<List<String>> rows = new ArrayList<>();
-        List<Target> targets = new ArrayList<>();
-        List<Figure> figures = new ArrayList<>();
-        rates.forEach((name, measured) -> {
-            Quartiles ratio = Quartiles.of(ratios.getOrDefault(name, List.of()));
-            double bound = BOUNDS.getOrDefault(name, 0.0);
-            rows.add(List.of(name, Quartiles.of(measured).text(0), ratio.text(2)));
-            figures.add(new Figure("Batches", name, "ratio", ratio, bound));
-            if (bound > 0) {
-                targets.add(Target.atLeast(bound, name + " / " + ONE_BY_ONE, ratio));
-            }
-        });
-        targets.add(Target.atLeast(REDELIVERED_BOUND, REDELIVERED + " / " + BATCH_500, redelivered));
-        Table table = new Table(
-                "Batches, 1 caller",
-                List.of("attempts", "attempts/s", "ratio to one by one"),
-                rows,
-                List.of(
-                        "The work inserts one row for each attempt: in a batch by one JDBC batch, if nothing else is said."),
-                Worst.less(2));
-        return new Section(
-                "Batches", chosen.command("batch"), Machine.now(), machine, targets, List.of(table), figures);
-    }
-
-    private static Map<String, Run> variants(Database database) {
+    private static List<Variant> variants(Database database) {
         JdbcIdempotencyStore store = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
         Operation<Connection, String> operation = Idempotency.on(store)
                 .operation("batch", ResultCodec.string())
@@ -116,34 +69,46 @@ final class BatchBenchmark extends Benchmark {
         Batch<Connection, String> batch = Batch.inOneTransaction(operation);
         List<Attempt> known = fresh(FIVE_HUNDRED);
         expect(FIVE_HUNDRED, batch.executeAll(known, BatchBenchmark::insertAll));
-        Map<String, Run> variants = new LinkedHashMap<>();
-        variants.put(ONE_BY_ONE, () -> {
-            Outcome<String> outcome = operation.execute(fresh(), connection -> {
-                insert(connection);
-                return "done";
-            });
-            return outcome.asOptional().isPresent() ? 1 : 0;
-        });
-        variants.put(BATCH_100, () -> expect(HUNDRED, batch.executeAll(fresh(HUNDRED), BatchBenchmark::insertAll)));
-        variants.put(
-                BATCH_500,
-                () -> expect(FIVE_HUNDRED, batch.executeAll(fresh(FIVE_HUNDRED), BatchBenchmark::insertAll)));
-        variants.put(DUPLICATES, () -> {
-            List<Attempt> mixed = new ArrayList<>(fresh(HUNDRED - TENTH));
-            for (int i = 0; i < TENTH; i++) {
-                mixed.add(i * TENTH, known.get(i));
-            }
-            return expect(HUNDRED, batch.executeAll(mixed, BatchBenchmark::insertAll));
-        });
-        variants.put(
-                SEPARATE_WORK,
-                () -> expect(HUNDRED, batch.executeEach(fresh(HUNDRED), (connection, attempt) -> {
-                    insert(connection);
-                    return "done";
-                })));
-        variants.put(REDELIVERED, () -> expect(FIVE_HUNDRED, batch.executeAll(known, BatchBenchmark::insertAll)));
-        variants.put(UNPROTECTED, () -> insertUnprotected(database));
-        return variants;
+        return List.of(
+                variant(
+                        ONE_BY_ONE,
+                        1,
+                        () -> operation.execute(fresh(), BatchBenchmark::insert).orElseThrow()),
+                jointly(batch, BATCH_100, HUNDRED, () -> fresh(HUNDRED)),
+                jointly(batch, BATCH_500, FIVE_HUNDRED, () -> fresh(FIVE_HUNDRED)),
+                jointly(batch, "batches of 100, a tenth known", HUNDRED, () -> {
+                    List<Attempt> mixed = new ArrayList<>(fresh(HUNDRED - TENTH));
+                    for (int i = 0; i < TENTH; i++) {
+                        mixed.add(i * TENTH, known.get(i));
+                    }
+                    return mixed;
+                }),
+                variant("batches of 100, work one by one", HUNDRED, () -> {
+                    var answers = batch.executeEach(fresh(HUNDRED), (connection, attempt) -> insert(connection));
+                    expect(HUNDRED, answers);
+                }),
+                jointly(batch, REDELIVERED, FIVE_HUNDRED, () -> known),
+                variant("batches of 500, unprotected", FIVE_HUNDRED, () -> insertUnprotected(database)));
+    }
+
+    private static Variant jointly(
+            Batch<Connection, String> batch, String name, int size, Supplier<List<Attempt>> attempts) {
+        return variant(name, size, () -> expect(size, batch.executeAll(attempts.get(), BatchBenchmark::insertAll)));
+    }
+
+    /** Makes keys of its own. */
+    private static Variant variant(String name, int attempts, Run run) {
+        return new Variant(
+                name,
+                null,
+                "",
+                key -> {
+                    run.once();
+                    return Answer.EXECUTED;
+                },
+                () -> "",
+                Answer.EXECUTED,
+                attempts);
     }
 
     private static List<String> insertAll(Connection connection, List<?> leading) throws SQLException {
@@ -157,54 +122,42 @@ final class BatchBenchmark extends Benchmark {
         return Stream.generate(() -> "done").limit(leading.size()).toList();
     }
 
-    private static void insert(Connection connection) throws SQLException {
+    private static String insert(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
             statement.setString(1, Keys.fresh());
             statement.executeUpdate();
+            return "done";
         }
     }
 
-    private static int insertUnprotected(Database database) throws SQLException {
+    private static void insertUnprotected(Database database) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
-            int inserted = insertAll(connection, fresh(FIVE_HUNDRED)).size();
+            List<String> unused = insertAll(connection, fresh(FIVE_HUNDRED));
             connection.commit();
             connection.setAutoCommit(true);
-            return inserted;
         }
     }
 
     private static Attempt fresh() {
-        return Attempt.in("user:1").key(Keys.fresh()).request(Domain.GROUP_NAME);
+        return LibraryVariant.attempt(Keys.fresh());
     }
 
     private static List<Attempt> fresh(int attempts) {
         return Stream.generate(BatchBenchmark::fresh).limit(attempts).toList();
     }
 
-    private static int expect(int attempts, List<BatchResult<String>> answers) {
+    private static void expect(int attempts, List<BatchResult<String>> answers) {
         long results = answers.stream()
                 .flatMap(answer -> answer.asOptional().flatMap(Outcome::asOptional).stream())
                 .count();
         if (results != attempts) {
             throw new IllegalStateException("a batch of " + attempts + " attempts has " + results + " results");
         }
-        return attempts;
     }
 
-    private static double attemptsPerSecond(Run run, double seconds) throws Exception {
-        long start = System.nanoTime();
-        long attempts = 0;
-        double taken;
-        do {
-            attempts += run.once();
-            taken = (System.nanoTime() - start) / 1e9;
-        } while (taken < seconds);
-        return attempts / taken;
-    }
-
-    /** Executes some attempts, and returns how many. */
+    /** Executes some attempts. */
     private interface Run {
-        int once() throws Exception;
+        void once() throws Exception;
     }
 }

@@ -5,11 +5,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A subcommand: measures, prints what it found, and keeps the worst of its runs in the report. */
+/**
+ * A subcommand: measures, prints what it found, and keeps the worst of its runs in the report. Its header is the title of its
+ * section.
+ */
+@Command(mixinStandardHelpOptions = true)
 abstract class Benchmark implements Callable<Integer> {
 
     @Mixin
@@ -19,29 +24,36 @@ abstract class Benchmark implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    abstract Section measure(Options chosen) throws Exception;
+    /** Measures once, and returns the description of what it measured on. */
+    abstract String measure(Options chosen, Findings found) throws Exception;
 
     @Override
     public Integer call() throws Exception {
         options.check();
-        run(spec.name(), options, new Quiet());
+        run(options, new Quiet());
         return 0;
     }
 
-    final void run(String name, Options chosen, Quiet quiet) throws Exception {
-        List<Section> runs = new ArrayList<>();
+    final void run(Options chosen, Quiet quiet) throws Exception {
+        List<Findings> runs = new ArrayList<>();
         Set<String> loads = new LinkedHashSet<>();
+        String machine = "";
         for (int run = 1; run <= chosen.runs(); run++) {
-            Progress.say(name + ": run " + run + " of " + chosen.runs());
+            Progress.say(spec.name() + ": run " + run + " of " + chosen.runs());
             loads.add(quiet.beforeARun(chosen.goesOnWhereBusy()));
-            runs.add(measure(chosen));
+            runs.add(new Findings());
+            machine = measure(chosen, runs.get(run - 1));
         }
-        Section worst = Section.worstOf(runs).with(chosen.command(name), Machine.now(), counted(runs.size(), loads));
+        Section worst = new Section(
+                spec.name(),
+                spec.usageMessage().header()[0],
+                chosen.command(spec.name()),
+                Machine.now(),
+                machine
+                        + (runs.size() == 1 ? " One run. " : " The worst medians of " + runs.size() + " runs. ")
+                        + String.join(" ", loads),
+                Findings.worstOf(runs));
         System.out.println(Report.text(worst));
-        chosen.report().put(name, worst);
-    }
-
-    private static String counted(int runs, Set<String> loads) {
-        return (runs == 1 ? "One run. " : "The worst medians of " + runs + " runs. ") + String.join(" ", loads);
+        chosen.report().put(worst);
     }
 }

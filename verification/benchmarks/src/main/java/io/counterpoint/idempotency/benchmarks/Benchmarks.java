@@ -27,7 +27,6 @@ import picocli.CommandLine.Mixin;
             SpringBenchmark.class,
             MariaDbBenchmark.class,
             GaleraBenchmark.class,
-            PlainBenchmark.class,
             Benchmarks.Redraw.class,
         },
         description =
@@ -86,7 +85,7 @@ public final class Benchmarks {
                     new CommandLine(new Benchmarks()).getSubcommands().values()) {
                 Object command = each.getCommand();
                 if (command instanceof Benchmark benchmark && isPartOfAll(each.getCommandName())) {
-                    benchmark.run(each.getCommandName(), options, quiet);
+                    benchmark.run(options, quiet);
                 }
             }
             return 0;

@@ -39,6 +39,8 @@ record Callers(int count, boolean virtual) {
 
     @Override
     public String toString() {
-        return String.format("%,d %s", count, virtual ? "callers on virtual threads" : "callers");
+        return count == 1
+                ? "1 caller"
+                : String.format("%,d %s", count, virtual ? "callers on virtual threads" : "callers");
     }
 }

@@ -2,9 +2,6 @@ package io.counterpoint.idempotency.benchmarks;
 
 import static io.counterpoint.idempotency.benchmarks.LeaderBenchmark.RANKED_BY;
 
-import io.counterpoint.idempotency.benchmarks.Section.Figure;
-import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.benchmarks.Section.Target;
 import io.counterpoint.idempotency.testing.DelayingProxy;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
@@ -22,7 +19,7 @@ import picocli.CommandLine.Command;
 /** What a user chooses by: a new key and a replay, beside the unprotected transaction, a unique column by hand and peers. */
 @Command(
         name = "choose",
-        mixinStandardHelpOptions = true,
+        header = "What a call costs",
         description =
                 "what a user chooses by: new keys and replays, beside a unique column by hand and peers, local and"
                         + " with a server that is 0.5 ms away, each way")
@@ -33,49 +30,32 @@ final class ChooseBenchmark extends Benchmark {
     static final String LOCAL = "local";
     static final String NETWORK = "0.5 ms each way";
 
-    private static final int KEYS = 256;
-
     /** For programs only. The delay is made in the client's process, so that its processor time means nothing there. */
-    private static final Set<String> LEFT_OUT = Set.of(
-            "client CPU µs/call", "server CPU µs/call", "server instructions/call, thousand", "index blocks read/call");
+    private static final Set<String> LEFT_OUT =
+            Set.of("client CPU µs/call", "server CPU µs/call", "index blocks read/call");
 
-    private final List<Table> tables = new ArrayList<>();
-    private final List<Target> targets = new ArrayList<>();
-    private final List<Figure> figures = new ArrayList<>();
-    private String machine = "";
-    private String roundTrip = "";
     private boolean warm;
 
     @Override
-    Section measure(Options chosen) throws Exception {
-        tables.clear();
-        targets.clear();
-        figures.clear();
+    String measure(Options chosen, Findings found) throws Exception {
+        List<String> descriptions = new ArrayList<>();
         try (PostgresServer server = Machine.startServer()) {
-            List<String> counted = Keys.fresh(1);
+            Supplier<String> counted = Keys.anyOf(Keys.fresh(1));
             Map<String, Double> roundTrips = RoundTrips.count(
                     database(server),
                     // What DBOS does in the background would be counted as round trips of others.
-                    variants -> compared(variants).stream()
+                    variants -> compared(variants, counted).stream()
                             .sorted(Comparator.comparing(
                                     variant -> variant.name().startsWith(Variants.DBOS)))
-                            .toList(),
-                    variant -> variant.isReplay() ? Keys.anyOf(counted) : Keys::fresh);
+                            .toList());
             for (int threads : chosen.threads(RANKED_BY, 64)) {
-                measure(threads, LOCAL, database(server), roundTrips, chosen);
+                descriptions.add(measure(threads, LOCAL, database(server), roundTrips, chosen, found));
                 try (DelayingProxy proxy = DelayingProxy.inFrontOf(database(server), EACH_WAY)) {
-                    measure(threads, NETWORK, proxy.jdbcUrl(), roundTrips, chosen);
+                    descriptions.add(measure(threads, NETWORK, proxy.jdbcUrl(), roundTrips, chosen, found));
                 }
             }
         }
-        return new Section(
-                "What a call costs",
-                chosen.command(NAME),
-                Machine.now(),
-                machine + roundTrip,
-                List.copyOf(targets),
-                List.copyOf(tables),
-                List.copyOf(figures));
+        return descriptions.get(0) + descriptions.get(descriptions.size() - 1);
     }
 
     /** Bounds the wait of a duplicate at the unique column, too. */
@@ -84,11 +64,12 @@ final class ChooseBenchmark extends Benchmark {
     }
 
     /** New keys, then replays. The last of them reads the records of another, so it comes after that. */
-    static List<Variant> compared(Variants variants) {
+    static List<Variant> compared(Variants variants, Supplier<String> known) {
         List<Variant> all = new ArrayList<>(variants.choice());
-        List<Variant> replays = all.stream().skip(1).map(Variant::replaying).toList();
+        List<Variant> replays =
+                all.stream().skip(1).map(variant -> variant.asReplay(known)).toList();
         all.addAll(replays);
-        all.add(variants.select().replaying());
+        all.add(variants.select().asReplay(known));
         return all;
     }
 
@@ -96,52 +77,44 @@ final class ChooseBenchmark extends Benchmark {
         return threads + " callers, " + place + ", pool of " + Database.connectionsFor(threads);
     }
 
-    private void measure(int threads, String place, String url, Map<String, Double> roundTrips, Options chosen)
+    /** Returns the description of the machine, or what a round trip takes over the network. */
+    private String measure(
+            int threads, String place, String url, Map<String, Double> roundTrips, Options chosen, Findings found)
             throws Exception {
         String title = title(threads, place);
-        try (Database database = Database.open(url, Database.connectionsFor(threads));
+        try (Database database = Database.forCallers(threads, url);
                 Variants variants = new Variants(database)) {
-            List<Variant> all = compared(variants);
-            Supplier<String> known = Keys.anyOf(prepare(all, KEYS));
-            Measurements measured = new Rounds(title, threads, chosen.rounds(), chosen.seconds(), Meters.of(database))
-                    .warm(warm)
-                    .mixed(all, known);
+            List<String> keys = Keys.fresh(Keys.KNOWN);
+            List<Variant> all = compared(variants, Keys.anyOf(keys));
+            prepare(all, keys);
+            Rounds rounds = new Rounds(chosen, threads, Meters.of(database));
+            Measurements measured = (warm ? rounds.warm() : rounds).measure(title, all);
             warm = true;
             Comparison comparison = new Comparison(title, Variants.UNPROTECTED, all, measured, roundTrips);
-            if (tables.isEmpty()) {
-                machine = Machine.description(database);
-                tables.add(Comparison.guarantees(
-                        all.stream().filter(variant -> !variant.isReplay()).toList()));
+            if (found.tables().isEmpty()) {
+                found.tables().add(Comparison.guarantees(variants.choice()));
             }
-            tables.add(tables.size() - 1, comparison.table(LEFT_OUT));
-            figures.addAll(comparison.figures(Map.of()));
-            if (place.equals(LOCAL)) {
-                targets.addAll(targets(comparison, threads));
-            } else {
-                roundTrip = roundTrip(database);
+            found.tables().add(found.tables().size() - 1, comparison.table(LEFT_OUT));
+            found.figures().addAll(comparison.figures());
+            if (!place.equals(LOCAL)) {
+                return roundTrip(database);
             }
+            if (threads == RANKED_BY) {
+                found.atLeast(0.85, comparison, Variants.RECORD_LAST, Variants.UNPROTECTED);
+                found.atLeast(1, comparison, Variants.RECORD_LAST, Variants.SPRING);
+            }
+            found.atLeast(0.95, comparison, Variant.replay(Variants.CLAIM_FIRST), Variant.replay(Variants.SELECT));
+            return Machine.description(database);
         }
     }
 
-    private static List<Target> targets(Comparison comparison, int threads) {
-        Target replay = comparison.atLeast(0.95, Variant.replay(Variants.CLAIM_FIRST), Variant.replay(Variants.SELECT));
-        return threads != RANKED_BY
-                ? List.of(replay)
-                : List.of(
-                        comparison.atLeast(0.85, Variants.RECORD_LAST, Variants.UNPROTECTED),
-                        comparison.atLeast(1, Variants.RECORD_LAST, Variants.SPRING),
-                        replay);
-    }
-
-    /** Gives each of some keys its answer, from every variant. */
-    static List<String> prepare(List<Variant> all, int count) throws Exception {
-        List<String> keys = Keys.fresh(count);
+    /** Gives each of some keys its answer, from every variant that replays. */
+    static void prepare(List<Variant> all, List<String> keys) throws Exception {
         for (Variant variant : all) {
             for (String key : variant.isReplay() ? keys : List.<String>of()) {
                 Variant.Answer unused = variant.action().call(key);
             }
         }
-        return keys;
     }
 
     private static String roundTrip(Database database) throws Exception {

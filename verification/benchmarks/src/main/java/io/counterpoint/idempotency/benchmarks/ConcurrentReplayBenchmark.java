@@ -3,9 +3,6 @@ package io.counterpoint.idempotency.benchmarks;
 import static io.counterpoint.idempotency.benchmarks.Variants.COALESCED;
 import static io.counterpoint.idempotency.benchmarks.Variants.SELECT;
 
-import io.counterpoint.idempotency.benchmarks.Section.Figure;
-import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.benchmarks.Section.Target;
 import io.counterpoint.idempotency.testing.DelayingProxy;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.ArrayList;
@@ -16,11 +13,10 @@ import picocli.CommandLine.Command;
 /** Replays with coalesced reads and replays without, beside one SELECT by primary key. */
 @Command(
         name = "concurrent-replay",
-        mixinStandardHelpOptions = true,
+        header = "Concurrent replays",
         description = "replays with coalesced reads and with separate reads, up to 10,000 virtual threads")
 final class ConcurrentReplayBenchmark extends Benchmark {
 
-    private static final int KEYS = 256;
     private static final int VIRTUAL_THREADS = 10_000;
     private static final int VIRTUAL_THREADS_QUICK = 1_000;
 
@@ -32,40 +28,27 @@ final class ConcurrentReplayBenchmark extends Benchmark {
             Map.of(LeaderBenchmark.RANKED_BY, 0.95, 64, 1.5, 256, 1.5, VIRTUAL_THREADS, 4.0);
 
     @Override
-    Section measure(Options chosen) throws Exception {
-        List<Table> tables = new ArrayList<>();
-        List<Target> targets = new ArrayList<>();
-        List<Figure> figures = new ArrayList<>();
+    String measure(Options chosen, Findings found) throws Exception {
         String machine = "";
         try (PostgresServer server = Machine.startServer()) {
             for (Callers callers : callers(chosen)) {
-                int connections = Database.connectionsFor(callers.count());
-                try (Database database = Database.open(server.createDatabase(), connections)) {
+                try (Database database = Database.forCallers(callers.count(), server.createDatabase())) {
                     machine = Machine.description(database);
-                    String title = "Replaying at once, " + callers + ", pool of " + connections;
-                    Comparison comparison = compare(title, database, callers, chosen);
-                    add(comparison, BOUNDS.getOrDefault(callers.count(), 0.0), tables, targets, figures);
+                    double bound = BOUNDS.getOrDefault(callers.count(), 0.0);
+                    compare("Replaying at once", database, callers, chosen, bound, found);
                 }
             }
             if (!chosen.isBrief()) {
                 try (DelayingProxy proxy = DelayingProxy.inFrontOf(server.createDatabase(), ChooseBenchmark.EACH_WAY);
                         Database database = Database.open(proxy.jdbcUrl(), 10)) {
-                    String title = "Replaying at once, 64 callers 0.5 ms away each way, pool of 10";
-                    add(compare(title, database, Callers.threads(64), chosen), 5, tables, targets, figures);
+                    String what = "Replaying at once, 0.5 ms away each way";
+                    compare(what, database, Callers.threads(64), chosen, 5, found);
                 }
             }
         }
-        if (!Callers.canBeVirtual()) {
-            machine += " Virtual threads: not offered by this Java, 21 or later has them.";
-        }
-        return new Section(
-                "Concurrent replays",
-                chosen.command("concurrent-replay"),
-                Machine.now(),
-                machine,
-                targets,
-                tables,
-                figures);
+        return Callers.canBeVirtual()
+                ? machine
+                : machine + " Virtual threads: not offered by this Java, 21 or later has them.";
     }
 
     private static List<Callers> callers(Options chosen) {
@@ -79,31 +62,27 @@ final class ConcurrentReplayBenchmark extends Benchmark {
         return callers;
     }
 
-    private static Comparison compare(String title, Database database, Callers callers, Options chosen)
+    private static void compare(
+            String what, Database database, Callers callers, Options chosen, double bound, Findings found)
             throws Exception {
         try (Variants variants = new Variants(database)) {
-            List<Variant> all = List.of(variants.select(), variants.claimFirst(), variants.coalesced());
-            List<String> keys = Keys.fresh(KEYS);
+            List<String> keys = Keys.fresh(Keys.KNOWN);
             // The others read its records.
+            Variant first = variants.claimFirst();
             for (String key : keys) {
-                all.get(1).action().call(key);
+                first.action().call(key);
             }
-            for (String key : keys) {
-                all.get(2).action().call(key);
+            List<Variant> all = List.of(variants.select(), first, variants.coalesced()).stream()
+                    .map(variant -> variant.replaying(Keys.anyOf(keys)))
+                    .toList();
+            ChooseBenchmark.prepare(all, keys);
+            Rounds rounds = new Rounds(chosen, callers, Meters.of(database));
+            Comparison comparison =
+                    (callers.virtual() ? rounds.warm().atLeast(SECONDS_OF_MANY) : rounds).compare(what, SELECT, all);
+            found.add(comparison);
+            if (bound > 0) {
+                found.atLeast(bound, comparison, COALESCED, SELECT);
             }
-            double seconds = callers.virtual() ? Math.max(chosen.seconds(), SECONDS_OF_MANY) : chosen.seconds();
-            Rounds rounds =
-                    new Rounds(title, callers, chosen.rounds(), seconds, Meters.of(database)).warm(callers.virtual());
-            return new Comparison(title, SELECT, all, rounds.replay(all, Keys.anyOf(keys)), Map.of());
-        }
-    }
-
-    private static void add(
-            Comparison comparison, double bound, List<Table> tables, List<Target> targets, List<Figure> figures) {
-        tables.add(comparison.table());
-        figures.addAll(comparison.figures(Map.of(COALESCED, bound)));
-        if (bound > 0) {
-            targets.add(comparison.atLeast(bound, COALESCED, SELECT));
         }
     }
 }

@@ -30,6 +30,11 @@ final class Database implements AutoCloseable {
         }
     }
 
+    /** Opens a database with the pool for so many callers. */
+    static Database forCallers(int threads, String jdbcUrl) {
+        return open(jdbcUrl, connectionsFor(threads));
+    }
+
     /**
      * The pool for a number of callers: one connection for each, but at least the two that DBOS needs to start, and
      * no more than suits a small server.

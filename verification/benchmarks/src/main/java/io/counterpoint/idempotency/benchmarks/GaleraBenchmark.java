@@ -3,9 +3,8 @@ package io.counterpoint.idempotency.benchmarks;
 import static io.counterpoint.idempotency.benchmarks.Variants.SELECT;
 import static io.counterpoint.idempotency.benchmarks.Variants.UNPROTECTED;
 
-import io.counterpoint.idempotency.benchmarks.Section.Figure;
-import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.benchmarks.Section.Worst;
+import io.counterpoint.idempotency.benchmarks.Findings.Table;
+import io.counterpoint.idempotency.benchmarks.Findings.Worst;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.testing.GaleraCluster;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 
 /**
@@ -21,15 +21,14 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "galera",
-        mixinStandardHelpOptions = true,
+        header = "Galera",
         description = "on one, two and three nodes of Galera: leading and replaying, and how it grows")
 final class GaleraBenchmark extends Benchmark {
 
     private static final int MOST_NODES = 3;
-    private static final int KEYS = 256;
 
     @Override
-    Section measure(Options chosen) throws Exception {
+    String measure(Options chosen, Findings found) throws Exception {
         Optional<String> missing = GaleraCluster.missing();
         if (missing.isPresent()) {
             throw new CannotRun(missing.get());
@@ -40,89 +39,67 @@ final class GaleraBenchmark extends Benchmark {
                 Progress.say("Galera: starting " + nodes(nodes));
                 clusters.add(GaleraVariants.start(nodes));
             }
-            return measure(chosen, clusters);
+            Database first = clusters.get(0).database();
+            Rounds rounds = new Rounds(chosen, LeaderBenchmark.RANKED_BY, Meters.ofClient(first));
+            List<String> keys = Keys.fresh(Keys.KNOWN);
+            for (GaleraVariants cluster : clusters) {
+                cluster.prepare(keys);
+            }
+            measure("leading", UNPROTECTED, clusters, GaleraVariants::leaders, rounds, found);
+            measure("replaying", SELECT, clusters, cluster -> cluster.replays(Keys.anyOf(keys)), rounds, found);
+            return Machine.java() + "; MariaDB " + first.text("SELECT version()")
+                    + ", every commit is on the disk of its node before it is answered. All nodes share this machine's"
+                    + " processors: more nodes cost more, and no node brings its own.";
         } finally {
             clusters.forEach(GaleraVariants::close);
         }
     }
 
-    private static Section measure(Options chosen, List<GaleraVariants> clusters) throws Exception {
-        Database first = clusters.get(0).database();
-        List<Variant> leaders = new ArrayList<>();
-        List<Variant> replays = new ArrayList<>();
-        List<String> keys = Keys.fresh(KEYS);
+    private static void measure(
+            String what,
+            String base,
+            List<GaleraVariants> clusters,
+            Function<GaleraVariants, List<Variant>> chosen,
+            Rounds rounds,
+            Findings found)
+            throws Exception {
+        List<Variant> all = new ArrayList<>();
         for (GaleraVariants cluster : clusters) {
-            cluster.prepare(keys);
-            leaders.addAll(cluster.leaders());
-            replays.addAll(cluster.replays());
+            chosen.apply(cluster).forEach(variant -> all.add(variant.named(on(variant.name(), cluster.size()))));
         }
-        Measurements led = rounds(chosen, "leading", first).lead(leaders);
-        Measurements replayed = rounds(chosen, "replaying", first).replay(replays, Keys.anyOf(keys));
-        List<Table> tables = new ArrayList<>();
-        List<Figure> figures = new ArrayList<>();
+        Measurements measured = rounds.measure("Galera, " + what, all);
         for (GaleraVariants cluster : clusters) {
-            for (Comparison comparison : List.of(
-                    compare("leading", UNPROTECTED, cluster, cluster.leaders(), led),
-                    compare("replaying", SELECT, cluster, cluster.replays(), replayed))) {
-                tables.add(comparison.table());
-                figures.addAll(comparison.figures(Map.of()));
-            }
+            Map<String, List<Sample>> samples = new LinkedHashMap<>();
+            List<Variant> variants = chosen.apply(cluster);
+            variants.forEach(variant -> samples.put(variant.name(), measured.of(on(variant.name(), cluster.size()))));
+            String title = "Galera, " + what + ", " + nodes(cluster.size()) + ", " + LeaderBenchmark.RANKED_BY
+                    + " callers in all";
+            found.add(new Comparison(title, base, variants, new Measurements(samples), Map.of()));
         }
-        tables.add(growth("leading", clusters.get(0).leaders(), led));
-        tables.add(growth("replaying", clusters.get(0).replays(), replayed));
-        return new Section(
-                "Galera",
-                chosen.command("galera"),
-                Machine.now(),
-                Machine.java() + "; MariaDB " + first.text("SELECT version()")
-                        + ", every commit is on the disk of its node before it is answered. All nodes share this machine's"
-                        + " processors: more nodes cost more, and no node brings its own.",
-                List.of(),
-                tables,
-                figures);
+        found.tables().add(growth(what, chosen.apply(clusters.get(0)), measured));
     }
 
-    private static Rounds rounds(Options chosen, String what, Database database) {
-        return new Rounds(
-                "Galera, " + what,
-                LeaderBenchmark.RANKED_BY,
-                chosen.rounds(),
-                chosen.seconds(),
-                Meters.ofClient(database));
-    }
-
-    static String nodes(int nodes) {
+    private static String nodes(int nodes) {
         return nodes == 1 ? "1 node" : nodes + " nodes";
     }
 
-    /** One cluster's variants by the names that they have elsewhere. */
-    private static Comparison compare(
-            String what, String base, GaleraVariants cluster, List<Variant> variants, Measurements measured) {
-        Map<String, List<Sample>> samples = new LinkedHashMap<>();
-        List<Variant> renamed = new ArrayList<>();
-        for (Variant variant : variants) {
-            Variant plain = cluster.plain(variant);
-            samples.put(plain.name(), measured.of(variant.name()));
-            renamed.add(plain);
-        }
-        String title =
-                "Galera, " + what + ", " + nodes(cluster.size()) + ", " + LeaderBenchmark.RANKED_BY + " callers in all";
-        return new Comparison(title, base, renamed, new Measurements(samples), Map.of());
+    /** What a variant is called where several clusters are measured together. */
+    private static String on(String variant, int nodes) {
+        return variant + ", " + nodes(nodes);
     }
 
-    private static Table growth(String what, List<Variant> ofOneNode, Measurements measured) {
+    private static Table growth(String what, List<Variant> variants, Measurements measured) {
         List<String> header = new ArrayList<>(List.of("variant", nodes(1) + ", calls/s"));
         for (int nodes = 2; nodes <= MOST_NODES; nodes++) {
             header.add(nodes(nodes) + ", ratio to " + nodes(1));
         }
         List<List<String>> rows = new ArrayList<>();
-        for (Variant variant : ofOneNode) {
-            String plain = GaleraVariants.plain(variant.name(), 1);
+        for (Variant variant : variants) {
+            String name = variant.name();
             List<String> row = new ArrayList<>(
-                    List.of(plain, measured.perSecond(variant.name()).text(0)));
+                    List.of(name, measured.of(on(name, 1), Sample::perSecond).text(0)));
             for (int nodes = 2; nodes <= MOST_NODES; nodes++) {
-                row.add(measured.ratio(GaleraVariants.on(plain, nodes), variant.name())
-                        .text(2));
+                row.add(measured.ratio(on(name, nodes), on(name, 1)).text(2));
             }
             rows.add(row);
         }

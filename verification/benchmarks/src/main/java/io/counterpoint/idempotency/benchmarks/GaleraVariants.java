@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.testing.GaleraNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** The variants of {@link MariaDbVariants} on one cluster. One call after the other goes to the next node. */
@@ -15,19 +16,14 @@ final class GaleraVariants implements AutoCloseable {
     private final GaleraCluster cluster;
     private final List<Database> databases = new ArrayList<>();
     private final List<MariaDbVariants> nodes = new ArrayList<>();
-    private final List<Variant> leaders;
-    private final List<Variant> replays;
 
     private GaleraVariants(GaleraCluster cluster) {
         this.cluster = cluster;
         for (GaleraNode node : cluster.nodes()) {
-            Database database = Database.open(
-                    node.jdbcUrl() + MariaDbVariants.DRIVER, Database.connectionsFor(LeaderBenchmark.RANKED_BY));
+            Database database = Database.forCallers(LeaderBenchmark.RANKED_BY, node.jdbcUrl() + MariaDbVariants.DRIVER);
             databases.add(database);
             nodes.add(new MariaDbVariants(database, MariaDbDialect.galera()));
         }
-        this.leaders = spread(nodes.stream().map(MariaDbVariants::leaders).toList());
-        this.replays = spread(nodes.stream().map(MariaDbVariants::replays).toList());
     }
 
     /** Starts a cluster of so many nodes, with a pool for each. */
@@ -41,25 +37,6 @@ final class GaleraVariants implements AutoCloseable {
         }
     }
 
-    /** What a variant is called where several clusters are measured together. */
-    static String on(String variant, int nodes) {
-        return variant + suffix(nodes);
-    }
-
-    /** The opposite of {@link #on}. */
-    static String plain(String name, int nodes) {
-        return name.substring(0, name.length() - suffix(nodes).length());
-    }
-
-    private static String suffix(int nodes) {
-        return ", " + GaleraBenchmark.nodes(nodes);
-    }
-
-    /** The same variant by the name that it has elsewhere. */
-    Variant plain(Variant variant) {
-        return new Variant(plain(variant.name(), size()), variant.floor(), variant.guarantee(), variant.action());
-    }
-
     /** The same variants of all nodes, in the same order on each. */
     private List<Variant> spread(List<List<Variant>> ofEachNode) {
         return IntStream.range(0, ofEachNode.get(0).size())
@@ -71,13 +48,9 @@ final class GaleraVariants implements AutoCloseable {
 
     private Variant spread(Variant variant, List<Action> ofEachNode) {
         AtomicInteger next = new AtomicInteger();
-        return new Variant(
-                on(variant.name(), size()),
-                variant.floor(),
-                variant.guarantee(),
-                key -> ofEachNode
-                        .get(Math.floorMod(next.getAndIncrement(), ofEachNode.size()))
-                        .call(key));
+        return variant.by(key -> ofEachNode
+                .get(Math.floorMod(next.getAndIncrement(), ofEachNode.size()))
+                .call(key));
     }
 
     int size() {
@@ -99,14 +72,14 @@ final class GaleraVariants implements AutoCloseable {
         }
     }
 
-    /** Each is one of {@link MariaDbVariants#leaders}, named by {@link #on}. */
+    /** Those of {@link MariaDbVariants#leaders}. */
     List<Variant> leaders() {
-        return leaders;
+        return spread(nodes.stream().map(MariaDbVariants::leaders).toList());
     }
 
-    /** Each is one of {@link MariaDbVariants#replays}, named by {@link #on}. */
-    List<Variant> replays() {
-        return replays;
+    /** Those of {@link MariaDbVariants#replays}. */
+    List<Variant> replays(Supplier<String> known) {
+        return spread(nodes.stream().map(node -> node.replays(known)).toList());
     }
 
     @Override

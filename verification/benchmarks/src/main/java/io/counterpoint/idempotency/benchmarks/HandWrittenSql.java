@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +26,12 @@ final class HandWrittenSql {
     static final String TABLE = "hand_written_record";
 
     private static final String INSERT = "INSERT INTO " + TABLE + " (key_value, scope, operation, protocol, state,"
-            + " token, fingerprint, payload, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
-            + " clock_timestamp(), clock_timestamp(), clock_timestamp() + ? * interval '1 microsecond')"
-            + " ON CONFLICT DO NOTHING";
-    private static final String INSERT_ASYNCHRONOUSLY =
-            INSERT + " RETURNING set_config('synchronous_commit', 'off', true)";
+            + " token, fingerprint, payload, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?,";
+    private static final String ON_POSTGRESQL = INSERT + " clock_timestamp(), clock_timestamp(),"
+            + " clock_timestamp() + ? * interval '1 microsecond') ON CONFLICT DO NOTHING";
+    private static final String ON_MARIADB =
+            INSERT + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6)," + " UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)";
+    private static final String ASYNCHRONOUSLY = " RETURNING set_config('synchronous_commit', 'off', true)";
     private static final String LOCK = "SELECT state FROM " + TABLE
             + " WHERE key_value = ? AND scope = ? AND operation = ? AND state = 'P' AND token = ? FOR UPDATE";
     private static final String SUCCEED = "UPDATE " + TABLE
@@ -39,9 +42,28 @@ final class HandWrittenSql {
     static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
 
     private final DataSource pool;
+    private final String insert;
+    private final Function<UUID, Object> tokens;
 
     HandWrittenSql(DataSource pool) {
+        this(pool, ON_POSTGRESQL, token -> token);
+    }
+
+    private HandWrittenSql(DataSource pool, String insert, Function<UUID, Object> tokens) {
         this.pool = pool;
+        this.insert = insert;
+        this.tokens = tokens;
+    }
+
+    /** Has a single transaction and a SELECT only. */
+    static HandWrittenSql onMariaDb(DataSource pool) {
+        return new HandWrittenSql(
+                pool,
+                ON_MARIADB,
+                token -> ByteBuffer.allocate(16)
+                        .putLong(token.getMostSignificantBits())
+                        .putLong(token.getLeastSignificantBits())
+                        .array());
     }
 
     /** What the figures are compared with: the domain's transaction, and no word of the key. */
@@ -53,7 +75,7 @@ final class HandWrittenSql {
         return key -> {
             UUID id = Domain.newGroupId();
             return inTransaction(connection -> {
-                insert(connection, INSERT, operation, key, 'S', 'S', UUID.randomUUID(), bytes(id));
+                insert(connection, insert, operation, key, 'S', 'S', UUID.randomUUID(), bytes(id));
                 Domain.createGroup(connection, id);
             });
         };
@@ -63,7 +85,7 @@ final class HandWrittenSql {
         return key -> {
             UUID token = UUID.randomUUID();
             return inTransaction(connection -> {
-                insert(connection, INSERT, operation, key, 'S', 'P', token, null);
+                insert(connection, insert, operation, key, 'S', 'P', token, null);
                 UUID id = Domain.newGroupId();
                 Domain.createGroup(connection, id);
                 succeed(connection, operation, key, token, bytes(id));
@@ -78,7 +100,7 @@ final class HandWrittenSql {
             try (Connection connection = pool.getConnection()) {
                 insert(
                         connection,
-                        asynchronously ? INSERT_ASYNCHRONOUSLY : INSERT,
+                        asynchronously ? insert + ASYNCHRONOUSLY : insert,
                         operation,
                         key,
                         'C',
@@ -106,19 +128,15 @@ final class HandWrittenSql {
                     statement.setString(scopeAt, key.substring(0, end));
                 }
                 try (ResultSet rows = statement.executeQuery()) {
-                    if (!rows.next()) {
-                        throw new IllegalStateException("there is no record of a prepared key");
-                    }
-                    boolean whole = rows.getString(1) != null
+                    boolean whole = rows.next()
+                            && rows.getString(1) != null
                             && rows.getString(2).equals("S")
-                            && rows.getObject(3, UUID.class) != null
+                            && rows.getObject(3) != null
                             && rows.getBytes(4) != null
                             && result(rows.getBytes(5)) != null
                             && rows.getString(6) == null
                             && rows.getString(7) == null;
-                    if (!whole) {
-                        throw new IllegalStateException("the record of a prepared key is not that of a success");
-                    }
+                    require(whole, "a prepared key has no record of a success");
                     return Answer.REPLAYED;
                 }
             }
@@ -145,7 +163,7 @@ final class HandWrittenSql {
         return Answer.EXECUTED;
     }
 
-    private static void insert(
+    private void insert(
             Connection connection,
             String sql,
             String operation,
@@ -159,18 +177,11 @@ final class HandWrittenSql {
             int at = bindKey(statement, 1, operation, key);
             statement.setString(at, String.valueOf(protocol));
             statement.setString(at + 1, String.valueOf(state));
-            statement.setObject(at + 2, token);
+            statement.setObject(at + 2, tokens.apply(token));
             statement.setBytes(at + 3, fingerprint());
             statement.setBytes(at + 4, payload);
             statement.setLong(at + 5, RETENTION_MICROS);
-            boolean inserted;
-            if (statement.execute()) {
-                try (ResultSet rows = statement.getResultSet()) {
-                    inserted = rows.next();
-                }
-            } else {
-                inserted = statement.getUpdateCount() == 1;
-            }
+            boolean inserted = statement.execute() ? statement.getResultSet().next() : statement.getUpdateCount() == 1;
             require(inserted, "the key has a record already");
         }
     }

@@ -1,13 +1,12 @@
 package io.counterpoint.idempotency.benchmarks;
 
+import io.counterpoint.idempotency.benchmarks.Findings.Table;
+import io.counterpoint.idempotency.benchmarks.Findings.Worst;
 import io.counterpoint.idempotency.benchmarks.InboxConsumers.Work;
-import io.counterpoint.idempotency.benchmarks.Section.Figure;
-import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.benchmarks.Section.Target;
-import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.kafka.KafkaServer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,19 +15,24 @@ import picocli.CommandLine.Command;
 /** An inbox over Kafka beside the same consumer unprotected: one partition, batches of 500, a group for each message. */
 @Command(
         name = "inbox",
-        mixinStandardHelpOptions = true,
+        header = "Inbox",
         description = "an inbox over a real Kafka broker beside the same consumer unprotected")
 final class InboxBenchmark extends Benchmark {
 
     private static final String UNPROTECTED = "unprotected";
     private static final String INBOX = "inbox";
-    private static final String REDELIVERED = "inbox, all messages known";
     private static final String BATCHED = "unprotected, JDBC batches";
-    private static final String BATCHED_INBOX = "inbox, JDBC batches";
 
-    /** What each is compared with: the same work unprotected. */
-    private static final Map<String, String> BASES =
-            Map.of(INBOX, UNPROTECTED, REDELIVERED, UNPROTECTED, BATCHED_INBOX, BATCHED);
+    /** What each is compared with, in the order of a round: the same work unprotected. */
+    private static final Map<String, String> BASES = new LinkedHashMap<>();
+
+    static {
+        BASES.put(UNPROTECTED, UNPROTECTED);
+        BASES.put(INBOX, UNPROTECTED);
+        BASES.put("inbox, all messages known", UNPROTECTED);
+        BASES.put(BATCHED, BATCHED);
+        BASES.put("inbox, JDBC batches", BATCHED);
+    }
 
     private static final double BOUND = 0.7;
 
@@ -41,7 +45,7 @@ final class InboxBenchmark extends Benchmark {
     private static final int FEWEST_FOR_AN_IMPRESSION = 3;
 
     @Override
-    Section measure(Options chosen) throws Exception {
+    String measure(Options chosen, Findings found) throws Exception {
         int fewest = chosen.quick() ? FEWEST_FOR_AN_IMPRESSION : FEWEST_BATCHES;
         int batches = Math.max(fewest, (int) (chosen.seconds() * MESSAGES_A_SECOND / InboxConsumers.BATCH));
         int messages = batches * InboxConsumers.BATCH;
@@ -49,55 +53,48 @@ final class InboxBenchmark extends Benchmark {
                 PostgresServer server = Machine.startServer();
                 Database database = Database.open(server.createDatabase(), 2);
                 InboxConsumers consumers = new InboxConsumers(broker, database)) {
-            Map<String, List<Double>> rates = new LinkedHashMap<>();
-            Map<String, List<Double>> ratios = new LinkedHashMap<>();
+            Map<String, List<Sample>> rates = new LinkedHashMap<>();
+            BASES.keySet().forEach(name -> rates.put(name, new ArrayList<>()));
+            // The first round warms up.
             for (int round = 0; round <= chosen.rounds(); round++) {
-                Map<String, Double> now = new LinkedHashMap<>();
                 int first = round * 2 * messages;
                 int batched = first + messages;
-                now.put(UNPROTECTED, consumers.unprotected(Work.MESSAGE_BY_MESSAGE, first, messages));
-                now.put(INBOX, consumers.inbox(Work.MESSAGE_BY_MESSAGE, first, messages));
-                now.put(REDELIVERED, consumers.inbox(Work.MESSAGE_BY_MESSAGE, first, messages));
-                now.put(BATCHED, consumers.unprotected(Work.JDBC_BATCHES, batched, messages));
-                now.put(BATCHED_INBOX, consumers.inbox(Work.JDBC_BATCHES, batched, messages));
+                List<Double> now = List.of(
+                        consumers.unprotected(Work.MESSAGE_BY_MESSAGE, first, messages),
+                        consumers.inbox(Work.MESSAGE_BY_MESSAGE, first, messages),
+                        consumers.inbox(Work.MESSAGE_BY_MESSAGE, first, messages),
+                        consumers.unprotected(Work.JDBC_BATCHES, batched, messages),
+                        consumers.inbox(Work.JDBC_BATCHES, batched, messages));
                 if (round > 0) {
-                    now.forEach((name, rate) -> {
-                        rates.computeIfAbsent(name, unused -> new ArrayList<>()).add(rate);
-                        ratios.computeIfAbsent(name, unused -> new ArrayList<>())
-                                .add(rate / now.getOrDefault(BASES.getOrDefault(name, name), Double.NaN));
-                    });
+                    Iterator<Double> next = now.iterator();
+                    rates.values().forEach(samples -> samples.add(Sample.of(next.next())));
                 }
             }
-            return section(chosen, batches, Machine.description(database), rates, ratios);
+            report(new Measurements(rates), batches, found);
+            return Machine.description(database);
         }
     }
 
-    private static Section section(
-            Options chosen,
-            int batches,
-            String machine,
-            Map<String, List<Double>> rates,
-            Map<String, List<Double>> ratios) {
+    private static void report(Measurements measured, int batches, Findings found) {
         List<List<String>> rows = new ArrayList<>();
-        List<Figure> figures = new ArrayList<>();
-        rates.forEach((name, measured) -> {
-            Quartiles ratio = Quartiles.of(ratios.getOrDefault(name, List.of()));
-            rows.add(List.of(name, Quartiles.of(measured).text(0), ratio.text(2)));
-            figures.add(new Figure("Inbox", name, "ratio", ratio, name.equals(INBOX) ? BOUND : 0));
+        BASES.forEach((name, base) -> {
+            Quartiles ratio = measured.ratio(name, base);
+            rows.add(List.of(name, measured.of(name, Sample::perSecond).text(0), ratio.text(2)));
+            found.add("Inbox", name, "ratio", ratio);
         });
-        Table table = new Table(
-                "Messages of one Kafka partition, batches of 500",
-                List.of("consumer", "messages/s", "ratio to the same unprotected"),
-                rows,
-                List.of(
-                        "Each polls 500 messages, creates a group for each by three inserts, commits, and commits the offset.",
-                        "A handler of one message inserts by three statements; one of batches by three JDBC batches.",
-                        "Messages are in the log before a consumer starts. Its first batch is not counted.",
-                        "A turn has " + batches + " batches."),
-                Worst.less(2));
-        Target target =
-                Target.atLeast(BOUND, INBOX + " / " + UNPROTECTED, Quartiles.of(ratios.getOrDefault(INBOX, List.of())));
-        return new Section(
-                "Inbox", chosen.command("inbox"), Machine.now(), machine, List.of(target), List.of(table), figures);
+        found.tables()
+                .add(new Table(
+                        "Messages of one Kafka partition, batches of 500",
+                        List.of("consumer", "messages/s", "ratio to the same unprotected"),
+                        rows,
+                        List.of(
+                                "Each polls 500 messages, creates a group for each by three inserts, commits, and commits"
+                                        + " the offset.",
+                                "A handler of one message inserts by three statements; one of batches by three JDBC"
+                                        + " batches.",
+                                "Messages are in the log before a consumer starts. Its first batch is not counted.",
+                                "A turn has " + batches + " batches."),
+                        Worst.less(2)));
+        found.atLeast(BOUND, INBOX + " / " + UNPROTECTED, measured.ratio(INBOX, UNPROTECTED));
     }
 }

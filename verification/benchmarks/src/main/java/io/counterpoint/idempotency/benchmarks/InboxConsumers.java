@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Map.entry;
 
 import io.counterpoint.idempotency.inbox.DeadLetterTable;
 import io.counterpoint.idempotency.inbox.Inbox;
@@ -40,6 +41,8 @@ final class InboxConsumers implements AutoCloseable {
 
     static final int BATCH = 500;
 
+    private static final String WITH_INBOX = "with-inbox";
+    private static final String UNPROTECTED = "unprotected";
     private static final String ID_HEADER = "message-id";
     /** Spreads the numbers of messages over their identities, as random ones are. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -65,9 +68,7 @@ final class InboxConsumers implements AutoCloseable {
             Domain.createTablesIfMissing(connection);
             DeadLetterTable.createIfMissing(connection);
         }
-        admin.createTopics(List.of(
-                        new NewTopic(Topic.WITH_INBOX.text, 1, (short) 1),
-                        new NewTopic(Topic.UNPROTECTED.text, 1, (short) 1)))
+        admin.createTopics(List.of(new NewTopic(WITH_INBOX, 1, (short) 1), new NewTopic(UNPROTECTED, 1, (short) 1)))
                 .all()
                 .get(LONGEST_SECONDS, TimeUnit.SECONDS);
     }
@@ -92,17 +93,6 @@ final class InboxConsumers implements AutoCloseable {
         };
 
         abstract void insert(Connection connection, List<ConsumerRecord<String, String>> messages) throws SQLException;
-    }
-
-    private enum Topic {
-        WITH_INBOX("with-inbox"),
-        UNPROTECTED("unprotected");
-
-        private final String text;
-
-        Topic(String text) {
-            this.text = text;
-        }
     }
 
     /** Counts messages, and the time from the end of the first batch to that of the last. */
@@ -143,9 +133,9 @@ final class InboxConsumers implements AutoCloseable {
 
     /** Messages a second of a consumer with an inbox. The first number names the messages: known ones are duplicates. */
     double inbox(Work work, int first, int messages) throws Exception {
-        produce(Topic.WITH_INBOX, first, messages);
+        produce(WITH_INBOX, first, messages);
         Count count = new Count(messages);
-        KafkaMessages<String, String> format = KafkaMessages.ofText(TopicIds.of(admin, Set.of(Topic.WITH_INBOX.text)));
+        KafkaMessages<String, String> format = KafkaMessages.ofText(TopicIds.of(admin, Set.of(WITH_INBOX)));
         Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.<Connection, ConsumerRecord<String, String>>of(
                         store, "benchmark", format)
                 .identity(format.header(ID_HEADER))
@@ -157,8 +147,7 @@ final class InboxConsumers implements AutoCloseable {
                     }
                 })
                 .buildForBatches(work::insert);
-        try (KafkaInbox<String, String> loop = KafkaInbox.of(
-                        inbox, Set.of(Topic.WITH_INBOX.text), configuration(Topic.WITH_INBOX))
+        try (KafkaInbox<String, String> loop = KafkaInbox.of(inbox, Set.of(WITH_INBOX), configuration(WITH_INBOX))
                 .batch(BATCH)
                 .build()) {
             KafkaInbox<String, String> unused = loop.start();
@@ -168,10 +157,10 @@ final class InboxConsumers implements AutoCloseable {
 
     /** Messages a second of the same consumer without an inbox: the offset after the commit, and no memory. */
     double unprotected(Work work, int first, int messages) throws Exception {
-        produce(Topic.UNPROTECTED, first, messages);
+        produce(UNPROTECTED, first, messages);
         Count count = new Count(messages);
-        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(configuration(Topic.UNPROTECTED))) {
-            consumer.subscribe(Set.of(Topic.UNPROTECTED.text));
+        try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(configuration(UNPROTECTED))) {
+            consumer.subscribe(Set.of(UNPROTECTED));
             for (int done = 0; done < messages; ) {
                 List<ConsumerRecord<String, String>> polled = new ArrayList<>();
                 consumer.poll(Duration.ofMillis(100)).forEach(polled::add);
@@ -195,32 +184,25 @@ final class InboxConsumers implements AutoCloseable {
         }
     }
 
-    private void produce(Topic topic, int first, int messages) {
+    private void produce(String topic, int first, int messages) {
         for (int number = first; number < first + messages; number++) {
             String id = new UUID(number * SPREAD, number).toString();
-            ProducerRecord<String, String> message = new ProducerRecord<>(topic.text, id, "content of " + id);
+            ProducerRecord<String, String> message = new ProducerRecord<>(topic, id, "content of " + id);
             message.headers().add(ID_HEADER, id.getBytes(UTF_8));
             Future<RecordMetadata> unused = producer.send(message);
         }
         producer.flush();
     }
 
-    private Map<String, Object> configuration(Topic topic) {
-        return Map.of(
-                "bootstrap.servers",
-                broker.bootstrapServers(),
-                "group.id",
-                topic.text,
-                "key.deserializer",
-                StringDeserializer.class,
-                "value.deserializer",
-                StringDeserializer.class,
-                "enable.auto.commit",
-                false,
-                "auto.offset.reset",
-                "earliest",
-                "max.poll.records",
-                BATCH);
+    private Map<String, Object> configuration(String topic) {
+        return Map.ofEntries(
+                entry("bootstrap.servers", broker.bootstrapServers()),
+                entry("group.id", topic),
+                entry("key.deserializer", StringDeserializer.class),
+                entry("value.deserializer", StringDeserializer.class),
+                entry("enable.auto.commit", false),
+                entry("auto.offset.reset", "earliest"),
+                entry("max.poll.records", BATCH));
     }
 
     @Override

@@ -1,9 +1,7 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import io.counterpoint.idempotency.benchmarks.Section.Figure;
-import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.benchmarks.Section.Target;
-import io.counterpoint.idempotency.benchmarks.Section.Worst;
+import io.counterpoint.idempotency.benchmarks.Findings.Table;
+import io.counterpoint.idempotency.benchmarks.Findings.Worst;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +12,7 @@ import picocli.CommandLine.Command;
 /** What the server executes for a call. It does not depend on the machine's load, and hardly on the machine. */
 @Command(
         name = "instructions",
-        mixinStandardHelpOptions = true,
+        header = "Instructions of the server",
         description = "thousand instructions of PostgreSQL for a call, counted by valgrind, which has to be installed")
 final class InstructionsBenchmark extends Benchmark {
 
@@ -44,10 +42,8 @@ final class InstructionsBenchmark extends Benchmark {
     }
 
     @Override
-    Section measure(Options chosen) throws Exception {
+    String measure(Options chosen, Findings found) throws Exception {
         List<List<String>> rows = new ArrayList<>();
-        List<Target> targets = new ArrayList<>();
-        List<Figure> figures = new ArrayList<>();
         String machine;
         try (Callgrind counted =
                 Callgrind.start("fsync=on", "autovacuum=off", "checkpoint_timeout=1h", "max_wal_size=4GB")) {
@@ -66,29 +62,23 @@ final class InstructionsBenchmark extends Benchmark {
                     double few = total(counted, url, name, FEW);
                     thousands.add((total(counted, url, name, MANY) - few) / (MANY - FEW) / 1_000);
                 }
-                Quartiles found = Quartiles.of(thousands);
-                rows.add(List.of(name, found.text(0)));
-                figures.add(new Figure("Instructions", name, "thousand", found, bound.getValue()));
+                Quartiles thousand = Quartiles.of(thousands);
+                rows.add(List.of(name, thousand.text(0)));
+                found.add("Instructions", name, "thousand", thousand);
                 if (bound.getValue() > 0) {
-                    targets.add(Target.atMost(bound.getValue(), "thousand", name, found));
+                    found.atMost(bound.getValue(), "thousand", name, thousand);
                 }
             }
         }
-        Table table = new Table(
-                "Thousand instructions of one backend for a call",
-                List.of("call", "thousand instructions"),
-                rows,
-                List.of("User mode, counted by valgrind's callgrind; the difference of " + MANY + " and " + FEW
-                        + " calls, on a connection each, in empty tables."),
-                Worst.more(1));
-        return new Section(
-                "Instructions of the server",
-                chosen.command("instructions"),
-                Machine.now(),
-                machine,
-                targets,
-                List.of(table),
-                figures);
+        found.tables()
+                .add(new Table(
+                        "Thousand instructions of one backend for a call",
+                        List.of("call", "thousand instructions"),
+                        rows,
+                        List.of("User mode, counted by valgrind's callgrind; the difference of " + MANY + " and " + FEW
+                                + " calls, on a connection each, in empty tables."),
+                        Worst.more(1)));
+        return machine;
     }
 
     /** All that a backend does which serves so many calls, with a driver and a store that are new, in empty tables. */

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.sql.Connection;
@@ -37,14 +37,9 @@ final class LibrarySql {
                     .table("public.idempotency_record")
                     .build()
                     .checkTable());
-            Action single = LibraryVariant.unplanned(ours.operation("bare-single")
-                    .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                    .build());
-            Action claimFirst =
-                    LibraryVariant.unplanned(ours.operation("bare-first").build());
-            Action recordLast = LibraryVariant.unplanned(ours.operation("bare-last")
-                    .protocol(Operation.Protocol.RECORD_LAST)
-                    .build());
+            Action single = ours.unplanned("bare-single", Protocol.SINGLE_TRANSACTION);
+            Action claimFirst = ours.unplanned("bare-first", Protocol.CLAIM_FIRST);
+            Action recordLast = ours.unplanned("bare-last", Protocol.RECORD_LAST);
             for (int i = 0; i < CALLS; i++) {
                 single.call(Keys.fresh());
                 claimFirst.call(Keys.fresh());

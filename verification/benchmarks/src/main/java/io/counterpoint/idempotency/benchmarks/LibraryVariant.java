@@ -34,12 +34,20 @@ final class LibraryVariant {
         return idempotency.operation(name, CODEC);
     }
 
-    static Action planned(Operation<Connection, UUID> operation) {
+    /** Calls of an operation whose result is known before the work. */
+    Action planned(String name, Operation.Protocol protocol) {
+        Operation<Connection, UUID> operation =
+                operation(name).protocol(protocol).build();
         return key -> answer(operation.executePlanned(attempt(key), Domain::newGroupId, Domain::createGroup));
     }
 
-    static Action unplanned(Operation<Connection, UUID> operation) {
-        return unplanned(operation, LibraryVariant::attempt);
+    Action unplanned(String name, Operation.Protocol protocol) {
+        return unplanned(operation(name).protocol(protocol).build(), LibraryVariant::attempt);
+    }
+
+    /** With the protocol that an operation has if nothing is said. */
+    Action unplanned(String name) {
+        return unplanned(operation(name).build(), LibraryVariant::attempt);
     }
 
     /** For keys that say more than the key itself. */

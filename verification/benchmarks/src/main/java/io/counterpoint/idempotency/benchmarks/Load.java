@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
@@ -20,49 +18,32 @@ final class Load implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private final Variant variant;
-    private final Answer expected;
     private final LongAdder calls = new LongAdder();
     private final Histogram latencies = new AtomicHistogram(LONGEST.toNanos(), 3);
     private final ExecutorService threads;
     private final List<Future<Void>> callers = new ArrayList<>();
     private volatile boolean stopped;
 
-    private Load(Variant variant, Answer expected, ExecutorService threads) {
+    Load(Variant variant, Callers kind) {
         this.variant = variant;
-        this.expected = expected;
-        this.threads = threads;
-    }
-
-    /** Starts callers; each answer has to be the expected one. */
-    static Load start(Variant variant, int callers, Supplier<String> keys, Answer expected) {
-        return start(variant, Callers.threads(callers), keys, expected);
-    }
-
-    static Load start(Variant variant, Callers kind, Supplier<String> keys, Answer expected) {
-        int callers = kind.count();
-        Load load = new Load(variant, expected, kind.start());
-        CountDownLatch ready = new CountDownLatch(callers);
-        for (int i = 0; i < callers; i++) {
-            load.callers.add(load.threads.submit(() -> {
+        this.threads = kind.start();
+        CountDownLatch ready = new CountDownLatch(kind.count());
+        for (int i = 0; i < kind.count(); i++) {
+            callers.add(threads.submit(() -> {
                 ready.countDown();
                 ready.await();
-                load.callUntilStopped(keys);
+                callUntilStopped();
                 return null;
             }));
         }
-        return load;
     }
 
-    private void callUntilStopped(Supplier<String> keys) throws Exception {
+    private void callUntilStopped() throws Exception {
         while (!stopped) {
-            String key = keys.get();
             long start = System.nanoTime();
-            Answer answer = variant.action().call(key);
+            variant.call();
             latencies.recordValue(Math.min(System.nanoTime() - start, LONGEST.toNanos()));
-            if (answer != expected) {
-                throw new IllegalStateException(variant.name() + " answered " + answer + ", expected " + expected);
-            }
-            calls.increment();
+            calls.add(variant.size());
         }
     }
 

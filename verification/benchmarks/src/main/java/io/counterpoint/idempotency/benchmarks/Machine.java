@@ -18,8 +18,7 @@ final class Machine {
     static String description(Database database) {
         return java() + "; PostgreSQL " + database.text("SHOW server_version") + ", fsync "
                 + database.text("SHOW fsync") + ", synchronous_commit " + database.text("SHOW synchronous_commit")
-                + (PostgresServer.isExternal() ? ", external." : ", otherwise as installed, on the same machine.")
-                + (Instructions.areOffered() ? "" : " Instructions of the server: " + Instructions.NOT_OFFERED + ".");
+                + (PostgresServer.isExternal() ? ", external." : ", otherwise as installed, on the same machine.");
     }
 
     static String java() {

@@ -1,7 +1,5 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -9,10 +7,6 @@ import java.util.stream.IntStream;
 
 /** The samples of some variants, one for each round, in the order of the rounds. */
 record Measurements(Map<String, List<Sample>> samples) {
-
-    Measurements {
-        samples = Collections.unmodifiableMap(new LinkedHashMap<>(samples));
-    }
 
     List<Sample> of(String variant) {
         List<Sample> found = samples.get(variant);
@@ -26,10 +20,6 @@ record Measurements(Map<String, List<Sample>> samples) {
         return Quartiles.of(of(variant).stream().map(figure::applyAsDouble).toList());
     }
 
-    Quartiles perSecond(String variant) {
-        return of(variant, Sample::perSecond);
-    }
-
     /** The throughput of one variant by that of another in the same round, so that what disturbs both cancels out. */
     Quartiles ratio(String variant, String to) {
         return Quartiles.of(ratios(variant, to));
@@ -37,20 +27,21 @@ record Measurements(Map<String, List<Sample>> samples) {
 
     /** The ratio of two variants by that of two others in the same round. */
     Quartiles ratioOfRatios(String above, String toThis, String below, String toThat) {
-        List<Double> dividends = ratios(above, toThis);
-        List<Double> divisors = ratios(below, toThat);
-        return Quartiles.of(IntStream.range(0, dividends.size())
-                .mapToObj(round -> dividends.get(round) / divisors.get(round))
-                .toList());
+        return Quartiles.of(quotients(ratios(above, toThis), ratios(below, toThat)));
+    }
+
+    private List<Double> ratios(String variant, String to) {
+        return quotients(rates(variant), rates(to));
+    }
+
+    private List<Double> rates(String variant) {
+        return of(variant).stream().map(Sample::perSecond).toList();
     }
 
     /** One for each round. */
-    private List<Double> ratios(String variant, String to) {
-        List<Sample> above = of(variant);
-        List<Sample> below = of(to);
+    static List<Double> quotients(List<Double> above, List<Double> below) {
         return IntStream.range(0, above.size())
-                .mapToObj(
-                        round -> above.get(round).perSecond() / below.get(round).perSecond())
+                .mapToObj(round -> above.get(round) / below.get(round))
                 .toList();
     }
 }

@@ -14,42 +14,52 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What calls cost besides time: processor time of this process, processor time and instructions of all processes of the
- * server, and what the server reports of its log and its indexes. A figure that this machine or this server does not
- * give is not a number.
+ * What calls cost besides time: processor time of this process and of all processes of the server, and what the server
+ * reports of its log and its indexes. A figure that this machine or this server does not give is not a number.
  */
 final class Meters {
 
     /** Where Linux reports the nanoseconds that a process has run. */
     private static final Path PROC = Path.of("/proc");
 
-    private static final int FIRST_VERSION_THAT_REPORTS_AT_ONCE = 15;
-    private static final int FIRST_VERSION_THAT_COUNTS_LOG_SYNCS = 18;
+    /** It reports what it counts at once where it is asked to, and counts syncs of the log. */
+    private static final int FIRST_VERSION = 18;
+
+    private static final String REPORTED = """
+            SELECT (SELECT coalesce(sum(fsyncs), 0) FROM pg_stat_io WHERE object = 'wal'),
+                pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0'),
+                (SELECT coalesce(sum(idx_blks_read), 0) FROM pg_statio_user_indexes)
+            """;
 
     private final HikariDataSource pool;
     private final long postmaster;
-    private final int version;
+    private final boolean reports;
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     /** Meters of the server behind a pool; {@code postmaster} is 0 if its processes are not to be seen from here. */
-    private Meters(HikariDataSource pool, long postmaster, int version) {
+    private Meters(HikariDataSource pool, long postmaster, boolean reports) {
         this.pool = pool;
         this.postmaster = postmaster;
-        this.version = version;
+        this.reports = reports;
     }
 
     static Meters of(Database database) {
-        long backend = database.number("SELECT pg_backend_pid()");
-        int version = (int) database.number("SELECT current_setting('server_version_num')::int / 10000");
-        return new Meters(database.pool(), postmasterOf(backend), version);
+        return new Meters(
+                database.pool(),
+                postmasterOf(database.number("SELECT pg_backend_pid()")),
+                database.number("SELECT current_setting('server_version_num')::int / 10000") >= FIRST_VERSION);
     }
 
     /** Meters of this process alone, where the server is not PostgreSQL. */
     static Meters ofClient(Database database) {
-        return new Meters(database.pool(), 0, 0);
+        return new Meters(database.pool(), 0, false);
+    }
+
+    /** How many connections callers share. */
+    int connections() {
+        return pool.getMaximumPoolSize();
     }
 
     private static long postmasterOf(long backend) {
@@ -61,59 +71,41 @@ final class Meters {
     }
 
     /** Begins to measure: what reading the meters costs is over then. */
-    Turn begin() throws SQLException, IOException {
+    Turn begin() throws SQLException {
         Reported reported = reported();
-        Map<Long, Long> server = serverNanos();
-        Instructions instructions =
-                !server.isEmpty() && Instructions.areOffered() ? Instructions.begin(server.keySet()) : null;
-        return new Turn(system.getProcessCpuTime(), server, reported, instructions);
+        return new Turn(system.getProcessCpuTime(), serverNanos(), reported);
     }
 
     /** What the meters showed when the turn of a variant began. */
-    final class Turn implements AutoCloseable {
+    final class Turn {
         private final long clientNanos;
         private final Map<Long, Long> serverNanos;
-        private final Reported reported;
-        private final @Nullable Instructions instructions;
+        private final Reported before;
 
-        private Turn(
-                long clientNanos, Map<Long, Long> serverNanos, Reported reported, @Nullable Instructions instructions) {
+        private Turn(long clientNanos, Map<Long, Long> serverNanos, Reported before) {
             this.clientNanos = clientNanos;
             this.serverNanos = serverNanos;
-            this.reported = reported;
-            this.instructions = instructions;
+            this.before = before;
         }
 
         /** Reads the meters again, first those that reading moves. */
-        Sample.Cost costOfEachOf(long calls) throws SQLException, IOException {
+        Sample.Cost costOfEachOf(long calls) throws SQLException {
             double client = (system.getProcessCpuTime() - clientNanos) / 1e3;
-            double server = serverMicros();
-            double executed = instructions == null ? Double.NaN : instructions.end();
+            double server = serverNanos.isEmpty() ? Double.NaN : serverMicros();
             Reported now = reported();
             return new Sample.Cost(
                     client / calls,
                     server / calls,
-                    executed / calls,
-                    (now.logSyncs - reported.logSyncs) / calls,
-                    (now.logBytes - reported.logBytes) / calls,
-                    (now.indexBlocks - reported.indexBlocks) / calls);
+                    (now.logSyncs - before.logSyncs) / calls,
+                    (now.logBytes - before.logBytes) / calls,
+                    (now.indexBlocks - before.indexBlocks) / calls);
         }
 
         private double serverMicros() {
-            if (serverNanos.isEmpty()) {
-                return Double.NaN;
-            }
             return serverNanos().entrySet().stream()
                             .mapToLong(process -> process.getValue() - serverNanos.getOrDefault(process.getKey(), 0L))
                             .sum()
                     / 1e3;
-        }
-
-        @Override
-        public void close() {
-            if (instructions != null) {
-                instructions.close();
-            }
         }
     }
 
@@ -146,27 +138,19 @@ final class Meters {
 
     /** Backends report their counts about once in a second, unless they are asked to at once. */
     private Reported reported() throws SQLException {
-        if (version == 0) {
+        if (!reports) {
             return new Reported(Double.NaN, Double.NaN, Double.NaN);
         }
         List<Connection> all = new ArrayList<>();
         try {
-            for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
-                Connection connection = pool.getConnection();
-                all.add(connection);
-                if (version >= FIRST_VERSION_THAT_REPORTS_AT_ONCE) {
-                    try (Statement statement = connection.createStatement()) {
-                        statement.execute("SELECT pg_stat_force_next_flush()");
-                    }
+            for (int i = 0; i < connections(); i++) {
+                all.add(pool.getConnection());
+                try (Statement statement = all.get(i).createStatement()) {
+                    statement.execute("SELECT pg_stat_force_next_flush()");
                 }
             }
             try (Statement statement = all.get(0).createStatement();
-                    ResultSet rows = statement.executeQuery("SELECT "
-                            + (version >= FIRST_VERSION_THAT_COUNTS_LOG_SYNCS
-                                    ? "(SELECT coalesce(sum(fsyncs), 0) FROM pg_stat_io WHERE object = 'wal')"
-                                    : "'NaN'::float8")
-                            + ", pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0'),"
-                            + " (SELECT coalesce(sum(idx_blks_read), 0) FROM pg_statio_user_indexes)")) {
+                    ResultSet rows = statement.executeQuery(REPORTED)) {
                 rows.next();
                 return new Reported(rows.getDouble(1), rows.getDouble(2), rows.getDouble(3));
             }

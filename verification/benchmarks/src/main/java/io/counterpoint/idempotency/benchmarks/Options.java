@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.benchmarks;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -150,37 +151,13 @@ final class Options {
 
     /** The command that repeats a subcommand with these options. */
     String command(String subcommand) {
-        StringBuilder arguments = new StringBuilder(subcommand);
-        if (quick) {
-            arguments.append(" --quick");
-        }
-        if (brief) {
-            arguments.append(" --short");
-        }
-        if (busy) {
-            arguments.append(" --busy");
-        }
-        if (runs != null) {
-            arguments.append(" --runs ").append(runs);
-        }
-        if (records != null) {
-            arguments.append(" --records ").append(records);
-        }
-        if (scopes != null) {
-            arguments.append(" --scopes ").append(scopes);
-        }
-        if (!threads.isEmpty()) {
-            arguments
-                    .append(" --threads ")
-                    .append(String.join(
-                            ",", threads.stream().map(String::valueOf).toList()));
-        }
-        if (rounds != null) {
-            arguments.append(" --rounds ").append(rounds);
-        }
-        if (seconds != null) {
-            arguments.append(" --seconds ").append(seconds);
-        }
-        return "mvn -q -Pbench -pl verification/benchmarks -am process-classes -Dexec.args=\"" + arguments + "\"";
+        String given = spec == null
+                ? ""
+                : spec.root().commandLine().getParseResult().originalArgs().stream()
+                        .skip(1)
+                        .map(argument -> " " + argument)
+                        .collect(Collectors.joining());
+        return "mvn -q -Pbench -pl verification/benchmarks -am process-classes -Dexec.args=\"" + subcommand + given
+                + "\"";
     }
 }

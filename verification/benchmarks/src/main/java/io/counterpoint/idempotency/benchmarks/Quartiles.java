@@ -14,7 +14,7 @@ record Quartiles(double lower, double median, double upper) {
 
     /** Between two neighbours in proportion, as most tools do. */
     static double at(List<Double> sorted, double share) {
-        if (sorted.isEmpty() || sorted.stream().anyMatch(value -> value.isNaN())) {
+        if (sorted.isEmpty() || sorted.get(sorted.size() - 1).isNaN()) {
             return Double.NaN;
         }
         double place = share * (sorted.size() - 1);
@@ -28,20 +28,19 @@ record Quartiles(double lower, double median, double upper) {
         return new Quartiles(lower * factor, median * factor, upper * factor);
     }
 
+    boolean areKnown() {
+        return !Double.isNaN(median);
+    }
+
     /** Such as {@code 0.87}. */
     static String number(double value, int decimals) {
         return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
-    /** Such as {@code 0.87 (0.85 to 0.89)}. */
+    /** Such as {@code 0.87 (0.85 to 0.89)}, or nothing. */
     String text(int decimals) {
-        return Double.isNaN(median)
-                ? "–"
-                : String.format(
-                        Locale.ROOT,
-                        "%." + decimals + "f (%." + decimals + "f to %." + decimals + "f)",
-                        median,
-                        lower,
-                        upper);
+        return areKnown()
+                ? number(median, decimals) + " (" + number(lower, decimals) + " to " + number(upper, decimals) + ")"
+                : "";
     }
 }

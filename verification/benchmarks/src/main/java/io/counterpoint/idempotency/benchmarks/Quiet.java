@@ -1,12 +1,10 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -23,23 +21,20 @@ final class Quiet {
     /** Ticks of a processor in a second, as Linux reports them on every machine of today. */
     private static final double TICKS = 100;
 
-    private final Supplier<OptionalDouble> loadAverage;
-    private final Pause pause;
-    private boolean worked;
+    private final Look look;
 
     Quiet() {
-        this(Quiet::loadAverage, () -> Thread.sleep(LOOK_MILLIS));
+        this(Quiet::loadOfOthers);
     }
 
-    /** With another source of the load average, and another pause between two looks at it. */
-    Quiet(Supplier<OptionalDouble> loadAverage, Pause pause) {
-        this.loadAverage = loadAverage;
-        this.pause = pause;
+    /** With another source of the load. */
+    Quiet(Look look) {
+        this.look = look;
     }
 
-    /** What lies between two looks. */
-    interface Pause {
-        void run() throws InterruptedException;
+    /** Finds how many processors are busy, unless this is not known. */
+    interface Look {
+        OptionalDouble load() throws IOException, InterruptedException;
     }
 
     /** The machine was busy, and nobody said that this does not matter. */
@@ -57,25 +52,21 @@ final class Quiet {
     }
 
     /**
-     * Looks at the load before a run, with patience. The first time this is the load average, which still shows the
-     * compiler that ran before. Later it would still show the runs before this one, so it is what others do for five
-     * seconds.
+     * Looks at the load before a run, with patience.
      *
      * @param anyway whether to go on where the machine is busy
      * @return a sentence for the report, with a mark where the machine was busy
      */
     String beforeARun(boolean anyway) throws BusyException, IOException, InterruptedException {
-        OptionalDouble load = look();
-        for (int tries = 1; !anyway && busy(load) && tries < TRIES; tries++) {
+        OptionalDouble load = look.load();
+        for (int tries = 1; !anyway && load.orElse(0) >= BOUND && tries < TRIES; tries++) {
             Progress.say("waiting for a quiet machine");
-            pause.run();
-            load = look();
+            load = look.load();
         }
-        worked = true;
         if (load.isEmpty()) {
             return "The load at the start is not known.";
         }
-        if (!busy(load)) {
+        if (load.getAsDouble() < BOUND) {
             return String.format(Locale.ROOT, "Load %.2f at the start.", load.getAsDouble());
         }
         if (!anyway) {
@@ -85,21 +76,8 @@ final class Quiet {
                 Locale.ROOT, "**Does not count: the machine was busy, load %.2f at the start.**", load.getAsDouble());
     }
 
-    private OptionalDouble look() throws IOException, InterruptedException {
-        return worked ? ofOthers() : loadAverage.get();
-    }
-
-    private static boolean busy(OptionalDouble load) {
-        return load.orElse(0) >= BOUND;
-    }
-
-    private static OptionalDouble loadAverage() {
-        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        return load < 0 ? OptionalDouble.empty() : OptionalDouble.of(load);
-    }
-
-    /** How many processors are busy while this program does nothing. */
-    private static OptionalDouble ofOthers() throws IOException, InterruptedException {
+    /** How many processors are busy while this program does nothing for five seconds. */
+    private static OptionalDouble loadOfOthers() throws IOException, InterruptedException {
         if (!Files.exists(STAT)) {
             return OptionalDouble.empty();
         }

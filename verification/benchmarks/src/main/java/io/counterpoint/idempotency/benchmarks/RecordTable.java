@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -170,9 +172,14 @@ final class RecordTable {
 
     /** Leads or replays, whatever the key asks for. Each remembers the keys that it has met itself. */
     Variant variant() {
+        return variant("");
+    }
+
+    /** The same with more in its name. */
+    Variant variant(String keys) {
         LibraryVariant ours = new LibraryVariant(store);
         return new Variant(
-                label(),
+                label() + keys,
                 null,
                 "",
                 LibraryVariant.unplanned(ours.operation(OPERATION).build(), this::attempt));
@@ -192,28 +199,17 @@ final class RecordTable {
         return String.format(Locale.ROOT, "%,d records%s%s", records, of, order.label);
     }
 
-    long records() {
-        return records;
-    }
-
     int purge(int batch) {
         return store.purgeExpired(batch);
     }
 
-    long bytesPerRecord(String relation) {
-        return database.number("SELECT pg_relation_size('" + relation + "') / " + records);
-    }
-
-    long heapBytesPerRecord() {
-        return bytesPerRecord(name);
-    }
-
-    long keyBytesPerRecord() {
-        return bytesPerRecord(name + "_pkey");
-    }
-
-    long expiryBytesPerRecord() {
-        return bytesPerRecord(name + "_expires_at");
+    /** A row of the heap, of the key's index and of that for the purge. */
+    List<String> bytesPerRecord() {
+        List<String> row = new ArrayList<>(List.of(label()));
+        for (String relation : List.of(name, name + "_pkey", name + "_expires_at")) {
+            row.add(database.text("SELECT pg_relation_size('" + relation + "') / " + records));
+        }
+        return row;
     }
 
     /** Updates that touched no index, of all there were; what backends have not reported so far does not count. */

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Counts round trips in a proxy, for one caller after another call has prepared everything. */
 final class RoundTrips {
@@ -15,28 +14,25 @@ final class RoundTrips {
     private RoundTrips() {}
 
     /** Round trips of a call by the variant's name; what a variant does in the background counts too. */
-    static Map<String, Double> count(
-            String jdbcUrl, Function<Variants, List<Variant>> chosen, Function<Variant, Supplier<String>> keys)
-            throws Exception {
+    static Map<String, Double> count(String jdbcUrl, Function<Variants, List<Variant>> chosen) throws Exception {
         Map<String, Double> counts = new LinkedHashMap<>();
         try (CuttingProxy proxy = CuttingProxy.inFrontOf(jdbcUrl);
                 Database database = Database.open(proxy.jdbcUrl(), 2);
                 Variants variants = new Variants(database)) {
             for (Variant variant : chosen.apply(variants)) {
                 Progress.say("counting round trips: " + variant.name());
-                Supplier<String> next = keys.apply(variant);
-                call(variant, next);
+                call(variant);
                 proxy.resetCounts();
-                call(variant, next);
+                call(variant);
                 counts.put(variant.name(), proxy.roundTrips() / (double) CALLS);
             }
         }
         return counts;
     }
 
-    private static void call(Variant variant, Supplier<String> keys) throws Exception {
+    private static void call(Variant variant) throws Exception {
         for (int i = 0; i < CALLS; i++) {
-            variant.action().call(keys.get());
+            variant.action().call(variant.keys().get());
         }
     }
 }

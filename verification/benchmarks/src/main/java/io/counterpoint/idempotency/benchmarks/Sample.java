@@ -3,15 +3,16 @@ package io.counterpoint.idempotency.benchmarks;
 /**
  * What one variant did in one round.
  *
- * @param calls how many there were, in so many seconds
+ * @param perSecond calls in a second
  * @param cost of one call
  * @param p50 how long half of the calls took at most, in microseconds
  * @param p99 how long 99 of 100 calls took at most, in microseconds
  */
-record Sample(long calls, double seconds, Cost cost, double p50, double p99) {
+record Sample(double perSecond, Cost cost, double p50, double p99) {
 
-    double perSecond() {
-        return calls / seconds;
+    /** A sample whose throughput alone is known. */
+    static Sample of(double perSecond) {
+        return new Sample(perSecond, Cost.UNKNOWN, Double.NaN, Double.NaN);
     }
 
     /**
@@ -19,16 +20,12 @@ record Sample(long calls, double seconds, Cost cost, double p50, double p99) {
      *
      * @param clientMicros processor time of this process
      * @param serverMicros processor time of the server's processes
-     * @param instructions of the server's processes
      * @param logSyncs flushes of the log
      * @param logBytes what was written to the log
      * @param indexBlocks blocks of indexes that the server did not have in its buffers
      */
-    record Cost(
-            double clientMicros,
-            double serverMicros,
-            double instructions,
-            double logSyncs,
-            double logBytes,
-            double indexBlocks) {}
+    record Cost(double clientMicros, double serverMicros, double logSyncs, double logBytes, double indexBlocks) {
+
+        private static final Cost UNKNOWN = new Cost(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+    }
 }

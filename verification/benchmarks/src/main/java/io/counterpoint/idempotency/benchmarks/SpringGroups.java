@@ -28,9 +28,18 @@ public class SpringGroups {
     public UUID create() {
         hasRun.set(true);
         UUID id = Domain.newGroupId();
-        entities.persist(new ChatGroup(id, Domain.GROUP_NAME));
-        entities.persist(new GroupMember(id, MEMBER));
-        entities.persist(new Conversation(UUID.randomUUID(), id));
+        ChatGroup group = new ChatGroup();
+        group.id = id;
+        group.name = Domain.GROUP_NAME;
+        entities.persist(group);
+        GroupMember member = new GroupMember();
+        member.group = id;
+        member.user = MEMBER;
+        entities.persist(member);
+        Conversation conversation = new Conversation();
+        conversation.id = UUID.randomUUID();
+        conversation.group = id;
+        entities.persist(conversation);
         return id;
     }
 
@@ -49,6 +58,7 @@ public class SpringGroups {
     }
 
     /** A group. */
+    @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
     @Entity
     @Table(name = "chat_group")
     static class ChatGroup {
@@ -57,17 +67,10 @@ public class SpringGroups {
 
         @Column(name = "name")
         private String name;
-
-        @SuppressWarnings("NullAway.Init") // Hibernate sets them
-        ChatGroup() {}
-
-        ChatGroup(UUID id, String name) {
-            this.id = id;
-            this.name = name;
-        }
     }
 
     /** A member of a group. */
+    @SuppressWarnings("NullAway.Init") // as above
     @Entity
     @Table(name = "group_member")
     @IdClass(GroupMember.Key.class)
@@ -80,19 +83,12 @@ public class SpringGroups {
         @Column(name = "user_id")
         private String user;
 
-        @SuppressWarnings("NullAway.Init") // Hibernate sets them
-        GroupMember() {}
-
-        GroupMember(UUID group, String user) {
-            this.group = group;
-            this.user = user;
-        }
-
         /** Both of its columns. */
         record Key(UUID group, String user) implements Serializable {}
     }
 
     /** The conversation of a group. */
+    @SuppressWarnings("NullAway.Init") // as above
     @Entity
     @Table(name = "conversation")
     static class Conversation {
@@ -101,13 +97,5 @@ public class SpringGroups {
 
         @Column(name = "group_id")
         private UUID group;
-
-        @SuppressWarnings("NullAway.Init") // Hibernate sets them
-        Conversation() {}
-
-        Conversation(UUID id, UUID group) {
-            this.id = id;
-            this.group = group;
-        }
     }
 }

@@ -2,22 +2,18 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/**
- * What came of many callers who called at the same moment.
- *
- * @param answers how many of each
- * @param waits how long each call took, sorted, in milliseconds
- */
-record Storm(Map<Answer, Integer> answers, List<Double> waits) {
+/** What came of many callers who called at the same moment. */
+record Storm(List<Call> calls) {
+
+    /** An answer, and how long it took. */
+    record Call(Answer answer, double millis) {}
 
     /**
      * Lets callers call the keys one after another. All use the same order, and each has a platform thread of its own.
@@ -50,7 +46,7 @@ record Storm(Map<Answer, Integer> answers, List<Double> waits) {
             for (Future<List<Call>> caller : calling) {
                 all.addAll(caller.get());
             }
-            return of(all);
+            return new Storm(all);
         } catch (ExecutionException e) {
             throw new IllegalStateException(variant.name() + " failed in a storm: " + e.getCause(), e.getCause());
         } finally {
@@ -58,29 +54,26 @@ record Storm(Map<Answer, Integer> answers, List<Double> waits) {
         }
     }
 
-    private static Storm of(List<Call> calls) {
-        Map<Answer, Integer> answers = new EnumMap<>(Answer.class);
-        calls.forEach(call -> answers.merge(call.answer, 1, Integer::sum));
-        return new Storm(
-                answers, calls.stream().map(call -> call.millis).sorted().toList());
-    }
-
     /** All callers of some storms, as if they had called in one. */
     static Storm all(List<Storm> storms) {
-        Map<Answer, Integer> answers = new EnumMap<>(Answer.class);
-        storms.forEach(storm -> storm.answers.forEach((answer, count) -> answers.merge(answer, count, Integer::sum)));
-        return new Storm(
-                answers,
-                storms.stream().flatMap(storm -> storm.waits.stream()).sorted().toList());
+        return new Storm(storms.stream().flatMap(storm -> storm.calls.stream()).toList());
     }
 
-    int count(Answer answer) {
-        return answers.getOrDefault(answer, 0);
+    long count(Answer answer) {
+        return calls.stream().filter(call -> call.answer == answer).count();
     }
 
-    double millis(double share) {
-        return Quartiles.at(waits, share);
+    String answers() {
+        return count(Answer.EXECUTED) + " / " + count(Answer.REPLAYED) + " / " + count(Answer.IN_PROGRESS);
     }
 
-    private record Call(Answer answer, double millis) {}
+    /** How many were executed, replayed and in progress, and how long calls took: half of them, 99 of 100, all. */
+    List<String> cells() {
+        List<Double> waits = calls.stream().map(Call::millis).sorted().toList();
+        List<String> cells = new ArrayList<>(List.of(answers()));
+        for (double share : new double[] {0.5, 0.99, 1}) {
+            cells.add(Quartiles.number(Quartiles.at(waits, share), 1));
+        }
+        return cells;
+    }
 }

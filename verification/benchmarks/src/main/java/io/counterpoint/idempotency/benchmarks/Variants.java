@@ -1,11 +1,9 @@
 package io.counterpoint.idempotency.benchmarks;
 
-import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** All ways to create a group that are compared, over one database. */
@@ -66,64 +64,39 @@ final class Variants implements AutoCloseable {
     }
 
     Variant singlePlanned() {
-        return ours(
-                SINGLE_PLANNED,
-                LibraryVariant.planned(ours.operation("single-planned")
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .build()));
+        return ours(SINGLE_PLANNED, ours.planned("single-planned", Protocol.SINGLE_TRANSACTION));
     }
 
     Variant single() {
-        return ours(
-                SINGLE,
-                LibraryVariant.unplanned(ours.operation("single")
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .build()));
+        return ours(SINGLE, ours.unplanned("single", Protocol.SINGLE_TRANSACTION));
     }
 
     /** Refused until the table has been looked at, so the store has created it. */
     private Variant recordLast() {
-        return new Variant(
-                RECORD_LAST,
-                null,
-                OURS_AFTER_THE_WORK,
-                LibraryVariant.unplanned(ours.operation("last")
-                        .protocol(Operation.Protocol.RECORD_LAST)
-                        .build()));
+        return new Variant(RECORD_LAST, null, OURS_AFTER_THE_WORK, ours.unplanned("last", Protocol.RECORD_LAST));
     }
 
     Variant claimFirstPlanned() {
-        return ours(
-                CLAIM_FIRST_PLANNED,
-                LibraryVariant.planned(ours.operation("first-planned").build()));
+        return ours(CLAIM_FIRST_PLANNED, ours.planned("first-planned", Protocol.CLAIM_FIRST));
     }
 
     Variant claimFirst() {
-        return ours(
-                CLAIM_FIRST, LibraryVariant.unplanned(ours.operation("first").build()));
+        return ours(CLAIM_FIRST, ours.unplanned("first"));
     }
 
     /** Answers from the records of {@link #claimFirst()}. */
     Variant coalesced() {
         LibraryVariant coalescing =
                 new LibraryVariant(store.toBuilder().coalescedReads(() -> "one").build());
-        return new Variant(
-                COALESCED,
-                null,
-                OURS,
-                LibraryVariant.unplanned(coalescing.operation("first").build()));
+        return new Variant(COALESCED, null, OURS, coalescing.unplanned("first"));
     }
 
     private Variant claimFirstDurablePlanned() {
-        return ours(
-                CLAIM_FIRST_DURABLE_PLANNED,
-                LibraryVariant.planned(durable.operation("durable-planned").build()));
+        return ours(CLAIM_FIRST_DURABLE_PLANNED, durable.planned("durable-planned", Protocol.CLAIM_FIRST));
     }
 
     private Variant claimFirstDurable() {
-        return ours(
-                CLAIM_FIRST_DURABLE,
-                LibraryVariant.unplanned(durable.operation("durable").build()));
+        return ours(CLAIM_FIRST_DURABLE, durable.unplanned("durable"));
     }
 
     Variant spring() {
@@ -241,16 +214,13 @@ final class Variants implements AutoCloseable {
                 new LibraryVariant(store.toBuilder().lockTimeoutOfSession(true).build());
         List<Variant> counted = new ArrayList<>(choice());
         counted.add(new Variant(
-                SINGLE_PLANNED + BY_SESSION, null, OURS, LibraryVariant.planned(single(bySession, "session-planned"))));
-        counted.add(
-                new Variant(SINGLE + BY_SESSION, null, OURS, LibraryVariant.unplanned(single(bySession, "session"))));
+                SINGLE_PLANNED + BY_SESSION,
+                null,
+                OURS,
+                bySession.planned("session-planned", Protocol.SINGLE_TRANSACTION)));
+        counted.add(new Variant(
+                SINGLE + BY_SESSION, null, OURS, bySession.unplanned("session", Protocol.SINGLE_TRANSACTION)));
         return counted;
-    }
-
-    private static Operation<Connection, UUID> single(LibraryVariant of, String name) {
-        return of.operation(name)
-                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                .build();
     }
 
     /** The least that answers from a record of {@link #claimFirst()}. */

@@ -45,6 +45,7 @@ class MariaDbVariantsTest {
         for (String key : keys) {
             assertThat(variants.planned().action().call(key)).isEqualTo(Answer.EXECUTED);
         }
-        new GroupCounter(database, List.of("chat_group")).assertNoGroupForAReplay(variants.replays(), keys);
+        new GroupCounter(database, List.of("chat_group"))
+                .assertNoGroupForAReplay(variants.replays(Keys.anyOf(keys)), keys);
     }
 }

@@ -4,24 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.benchmarks.EngineCalls.Protocol;
+import io.counterpoint.idempotency.benchmarks.Findings.Table;
+import io.counterpoint.idempotency.benchmarks.Findings.Target;
+import io.counterpoint.idempotency.benchmarks.Findings.Worst;
 import io.counterpoint.idempotency.benchmarks.RecordTable.Order;
-import io.counterpoint.idempotency.benchmarks.Section.Figure;
-import io.counterpoint.idempotency.benchmarks.Section.Table;
-import io.counterpoint.idempotency.benchmarks.Section.Target;
-import io.counterpoint.idempotency.benchmarks.Section.Worst;
 import io.counterpoint.idempotency.benchmarks.StormBenchmark.Neighbours;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.testing.DelayingProxy;
 import io.counterpoint.idempotency.testing.PostgresServer;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("thorough")
 class SmokeTest {
 
+    private static final int MOST_BARS = 20;
     private static final int LEGEND = 2;
     private static final String INDEXES =
             "SELECT string_agg(indexdef, ', ' ORDER BY indexdef) FROM pg_indexes WHERE tablename = '%s'";
@@ -40,9 +39,10 @@ class SmokeTest {
     void roundsGiveOneSampleOfEveryVariantInEachRound() throws Exception {
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
             Variant variant = new Variant("unprotected", null, "", new HandWrittenSql(database.pool()).unprotected());
-            Measurements measured = new Rounds("test", 2, 2, 0.05, Meters.of(database)).lead(List.of(variant));
+            Measurements measured =
+                    new Rounds(Callers.threads(2), 1, 2, 0.05, Meters.of(database)).measure("test", List.of(variant));
             assertThat(measured.of("unprotected")).hasSize(2).allSatisfy(sample -> {
-                assertThat(sample.calls()).isPositive();
+                assertThat(sample.perSecond()).isPositive();
                 // The system counts processor time in steps that may be longer than a sample.
                 assertThat(sample.cost().clientMicros()).isNotNegative();
                 assertThat(sample.cost().logBytes()).isGreaterThan(100);
@@ -56,8 +56,7 @@ class SmokeTest {
     void aRoundTripIsCountedForEveryStatementAndTheCommit() throws Exception {
         Map<String, Double> counts = RoundTrips.count(
                 PostgresServer.shared().createDatabase(),
-                variants -> List.of(variants.unprotected(), variants.singlePlanned()),
-                variant -> Keys::fresh);
+                variants -> List.of(variants.unprotected(), variants.singlePlanned()));
         assertThat(counts.get(Variants.UNPROTECTED)).isEqualTo(4);
         assertThat(counts.get(Variants.SINGLE_PLANNED)).isEqualTo(5);
     }
@@ -79,10 +78,9 @@ class SmokeTest {
         int callers = 20;
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), StormBenchmark.CONNECTIONS)) {
             LibraryVariant ours = StormBenchmark.oursIn(database);
-            for (Variant variant : StormBenchmark.slow(ours).values()) {
+            for (Variant variant : StormBenchmark.variants(ours, "slow", StormBenchmark::slowly)) {
                 Neighbours neighbours = Neighbours.during(database, variant, StormBenchmark.others(ours), 1, callers);
-                assertThat(neighbours.effects()).isEqualTo(1);
-                assertThat(neighbours.storms().get(0).waits()).hasSize(callers);
+                assertThat(neighbours.storms().get(0).calls()).hasSize(callers);
             }
         }
     }
@@ -126,10 +124,10 @@ class SmokeTest {
     void reportKeepsOtherSubcommandsSectionsAndTheTextAbove(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("benchmark-tables.md"), "# By hand\n");
         Report report = new Report(folder, folder.resolve("results.jsonl"));
-        report.put("first", section("First", 0.9));
-        report.put(ChooseBenchmark.NAME, section("Choice", 0.7));
-        report.put("second", section("Second", 0.7));
-        report.put("first", section("First again", 0.8));
+        report.put(section("first", "First", 0.9));
+        report.put(section(ChooseBenchmark.NAME, "Choice", 0.7));
+        report.put(section("second", "Second", 0.7));
+        report.put(section("first", "First again", 0.8));
         assertThat(folder.resolve("benchmark-tables.md"))
                 .content()
                 .contains("# By hand", "## First again", "## Second")
@@ -143,21 +141,23 @@ class SmokeTest {
                 .content()
                 .startsWith("<svg")
                 .contains("one transaction, plan");
-        assertThat(Report.text(section("First", 0.7))).contains("≥ 0.75", "**no**");
+        assertThat(Report.text(section("first", "First", 0.7))).contains("≥ 0.75", "**no**");
     }
 
     @Test
     void resultsAreReadAsTheyWereWritten(@TempDir Path folder) throws Exception {
-        Map<String, Section> written = Map.of("some", section("Some", 0.9), "none", section("None", Double.NaN));
-        Path file = folder.resolve("new/results.jsonl");
-        Results.write(file, written);
-        assertThat(Results.read(file)).isEqualTo(written);
+        List<Section> written = List.of(section("some", "Some", 0.9), section("none", "None", Double.NaN));
+        Report report = new Report(folder.resolve("new"), folder.resolve("results.jsonl"));
+        for (Section section : written) {
+            report.put(section);
+        }
+        assertThat(report.sections()).isEqualTo(written);
     }
 
     @Test
     void pictureHasAtMostTwentyBarsAndOursHaveAColourOfTheirOwn() throws Exception {
         String picture = Plot.of(List.of(measuredOfAll()));
-        assertThat(picture.split("<rect", -1)).hasSizeBetween(15, Plot.MOST_BARS + 1 + LEGEND);
+        assertThat(picture.split("<rect", -1)).hasSizeBetween(15, MOST_BARS + 1 + LEGEND);
         assertThat(picture)
                 .contains("class=\"ours\"", "class=\"others\"", "prefers-color-scheme: dark")
                 .contains("viewBox=\"0 0 440 ");
@@ -165,87 +165,73 @@ class SmokeTest {
 
     /** Ratios of all variants, as full runs find them. */
     private static Section measuredOfAll() {
-        List<Figure> figures = new ArrayList<>();
+        Findings found = new Findings();
         try (Database database = Database.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 2);
                 Variants variants = new Variants(database)) {
-            for (Variant variant : ChooseBenchmark.compared(variants)) {
-                figures.add(ratio(ChooseBenchmark.LOCAL, variant.name(), new Quartiles(0.4, 0.5, 0.6), 0));
-                figures.add(ratio(ChooseBenchmark.NETWORK, variant.name(), new Quartiles(0.4, 0.5, 0.6), 0));
+            for (Variant variant : ChooseBenchmark.compared(variants, Keys::fresh)) {
+                add(found, ChooseBenchmark.LOCAL, variant.name(), new Quartiles(0.4, 0.5, 0.6));
+                add(found, ChooseBenchmark.NETWORK, variant.name(), new Quartiles(0.4, 0.5, 0.6));
             }
         }
-        return new Section("All", "command", "today", "machine", List.of(), List.of(), figures);
+        return new Section("all", "All", "command", "today", "machine", found);
     }
 
-    private static Figure ratio(String place, String variant, Quartiles measured, double bound) {
-        return new Figure(
-                ChooseBenchmark.title(8, place) + ": ratio to unprotected", variant, "ratio", measured, bound);
+    private static void add(Findings found, String place, String variant, Quartiles ratio) {
+        found.add(ChooseBenchmark.title(8, place), variant, "ratio to unprotected", ratio);
     }
 
     @Test
     void worstOfSeveralRunsIsPublished() {
-        Section worst = Section.worstOf(List.of(section("Run", 0.9), section("Run", 0.6), section("Run", 0.8)));
+        Findings worst = Findings.worstOf(Stream.of(0.9, 0.6, 0.8)
+                .map(ratio -> section("run", "Run", ratio).found())
+                .toList());
         assertThat(worst.targets())
                 .extracting(Target::measured)
                 .containsExactly("0.60 (0.60 to 0.60)", "0.90 (0.90 to 0.90)");
         assertThat(worst.figures())
-                .extracting(figure -> figure.value().median())
-                .containsExactly(0.6);
+                .flatExtracting(figure -> figure.values().values())
+                .containsExactly(new Quartiles(0.6, 0.6, 0.6));
         assertThat(worst.tables().get(0).rows()).containsExactly(List.of("a", "0.60"));
     }
 
     @Test
     void busyMachineIsRefusedAndMarkedWhereThatIsWanted() throws Exception {
-        assertThatThrownBy(() -> new Quiet(() -> OptionalDouble.of(0.5), () -> {}).beforeARun(false))
+        assertThatThrownBy(() -> new Quiet(() -> OptionalDouble.of(0.5)).beforeARun(false))
                 .isInstanceOf(Quiet.BusyException.class)
                 .hasMessageContaining("0.50, expected under 0.5")
                 .hasMessageContaining("--busy");
-        assertThat(new Quiet(() -> OptionalDouble.of(3.2), () -> {}).beforeARun(true))
+        assertThat(new Quiet(() -> OptionalDouble.of(3.2)).beforeARun(true))
                 .contains("Does not count", "busy, load 3.20");
-        assertThat(new Quiet(() -> OptionalDouble.of(0.49), () -> {}).beforeARun(false))
-                .isEqualTo("Load 0.49 at the start.");
-        assertThat(new Quiet(OptionalDouble::empty, () -> {}).beforeARun(false)).contains("not known");
+        assertThat(new Quiet(() -> OptionalDouble.of(0.49)).beforeARun(false)).isEqualTo("Load 0.49 at the start.");
+        assertThat(new Quiet(OptionalDouble::empty).beforeARun(false)).contains("not known");
     }
 
     @Test
     void loadThatTheCompilerLeftIsWaitedFor() throws Exception {
         Iterator<Double> loads = List.of(1.2, 0.7, 0.3).iterator();
-        assertThat(new Quiet(() -> OptionalDouble.of(loads.next()), () -> {}).beforeARun(false))
+        assertThat(new Quiet(() -> OptionalDouble.of(loads.next())).beforeARun(false))
                 .isEqualTo("Load 0.30 at the start.");
     }
 
     @Test
-    void instructionsAreWhatPerfPrintsAtTheEnd() throws Exception {
-        try (Instructions counting = Instructions.by("sh", "-c", "cat; echo '4711,,instructions:u,1,100.00,,' >&2")) {
-            assertThat(counting.end()).isEqualTo(4711);
-        }
-        try (Instructions refused = Instructions.by("sh", "-c", "cat; echo '<not supported>,,instructions:u,0' >&2")) {
-            assertThat(refused.end()).isNaN();
-        }
-        assertThatThrownBy(() -> Instructions.by("there-is-no-such-program")).isInstanceOf(IOException.class);
+    void purgeOfASmallTableIsMeasured() throws Exception {
+        String url = PostgresServer.shared().createDatabase();
+        assertThat(PurgeBenchmark.microsPerRecord(url, 20, 2, 0).median()).isPositive();
     }
 
-    @Test
-    void purgeOfASmallTableIsMeasured() {
-        try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
-            assertThat(PurgeBenchmark.microsPerRecord(database, "records_expired", 20))
-                    .isPositive();
-        }
-    }
-
-    private static Section section(String title, double ratio) {
+    private static Section section(String name, String title, double ratio) {
         Quartiles measured = new Quartiles(ratio, ratio, ratio);
-        return new Section(
-                title,
-                "command",
-                "today",
-                "machine",
-                List.of(Target.atLeast(0.75, "a / b", measured), Target.atMost(1, "µs", "c", measured)),
-                List.of(new Table(
+        Findings found = new Findings();
+        found.atLeast(0.75, "a / b", measured);
+        found.atMost(1, "µs", "c", measured);
+        found.tables()
+                .add(new Table(
                         "Table",
                         List.of("a", "b"),
                         List.of(List.of("a", Quartiles.number(ratio, 2))),
                         List.of("note"),
-                        Worst.less(1))),
-                List.of(ratio(ChooseBenchmark.LOCAL, Variants.SINGLE_PLANNED, measured, 0.75)));
+                        Worst.less(1)));
+        add(found, ChooseBenchmark.LOCAL, Variants.SINGLE_PLANNED, measured);
+        return new Section(name, title, "command", "today", "machine", found);
     }
 }
