@@ -74,7 +74,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
     }
 
     /** The record is older than the grace; its leader gives the sign of life now or later. */
-    private void requireSparedAfterTheGrace(Consumer<Runnable> nowOrLater) throws Exception {
+    /** The record is older than the grace; its leader proves that it is alive now or later. */
         // Long enough for the rest of this test, or else it tries again with more.
         for (Duration grace = Duration.ofMillis(50);
                 grace.compareTo(Duration.ofSeconds(5)) < 0;
