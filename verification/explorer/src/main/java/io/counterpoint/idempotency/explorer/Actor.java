@@ -2,19 +2,14 @@ package io.counterpoint.idempotency.explorer;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A caller on a thread of its own. It stops at every gate until the schedule lets it go on, with an answer, with a fault,
- * or dead.
- *
- * @param <S> the schedules that it is in
- */
-abstract class Actor<S extends Schedule> implements Runnable {
+/** A caller's thread. It stops at every gate until the schedule lets it go on, with an answer, with a fault, or dead. */
+abstract class Actor implements Runnable {
 
     private final int index;
     private final Signal signal = new Signal();
     private final StringBuilder history = new StringBuilder();
 
-    private @Nullable S schedule;
+    private @Nullable Execution schedule;
     private @Nullable Request request;
     private @Nullable Object answer;
     private @Nullable RuntimeException thrown;
@@ -26,16 +21,15 @@ abstract class Actor<S extends Schedule> implements Runnable {
         this.index = index;
     }
 
-    static <A extends Actor<?>> A onItsThread(A actor) {
-        Thread thread = new Thread(actor, "caller-" + actor);
+    final void start() {
+        Thread thread = new Thread(this, "caller-" + this);
         thread.setDaemon(true);
         thread.start();
-        return actor;
     }
 
     // ---- called by the schedule ----------------------------------------------------------------------------------
 
-    final void prepare(S next) {
+    final void prepare(Execution next) {
         schedule = next;
         request = null;
         started = false;
@@ -63,7 +57,7 @@ abstract class Actor<S extends Schedule> implements Runnable {
         answer = got;
         history.append(code)
                 .append('=')
-                .append(schedule().names().ofAnswer(got))
+                .append(execution().names().ofAnswer(got))
                 .append(';');
     }
 
@@ -109,7 +103,7 @@ abstract class Actor<S extends Schedule> implements Runnable {
     public final void run() {
         for (; ; ) {
             signal.await();
-            S now = schedule;
+            Execution now = schedule;
             if (now == null) {
                 return;
             }
@@ -121,10 +115,10 @@ abstract class Actor<S extends Schedule> implements Runnable {
     }
 
     /** All calls of a schedule. */
-    abstract void act(S now);
+    abstract void act(Execution now);
 
-    final S schedule() {
-        S now = schedule;
+    final Execution execution() {
+        Execution now = schedule;
         if (now == null) {
             throw new IllegalStateException("Nothing is explored.");
         }
@@ -133,12 +127,12 @@ abstract class Actor<S extends Schedule> implements Runnable {
 
     /** Waits until the schedule comes to this request. */
     final Object pass(Request asked) {
-        S now = schedule();
+        Execution now = execution();
         requireNotGone();
         request = asked;
         answer = null;
         thrown = null;
-        Actor<?> next = now.decide();
+        Caller next = now.decide();
         if (next != this) {
             now.handOver(next);
             signal.await();
@@ -157,7 +151,7 @@ abstract class Actor<S extends Schedule> implements Runnable {
 
     /** Dead, or no longer of interest. */
     final boolean isGone() {
-        return dead || schedule().isAborted();
+        return dead || execution().isAborted();
     }
 
     final void requireNotGone() {

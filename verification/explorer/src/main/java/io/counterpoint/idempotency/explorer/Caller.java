@@ -1,13 +1,15 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.explorer.Scenario.Memory;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import java.util.List;
 import java.util.UUID;
 
 /** A client: calls, again and again, through one process, and through another one when that has died. */
-final class Caller extends Actor<Execution> {
+final class Caller extends Actor {
 
     private final CallerClock clock = new CallerClock(this);
     private final ClientProcess process = new ClientProcess(clock);
@@ -61,7 +63,15 @@ final class Caller extends Actor<Execution> {
         Idempotency<Transaction> idempotency =
                 process.idempotency(now, now.scenario().above().apply(new GatedStore(this)));
         Outcome<String> outcome;
+        Batches batches = now.scenario().batches();
         try {
+            if (batches != null) {
+                List<? extends BatchResult<?>> answers = batches.call(this, idempotency);
+                if (!isGone()) {
+                    now.promises().returned(this, batches, answers);
+                }
+                return;
+            }
             outcome = configuration().call(idempotency, userCode);
         } catch (RuntimeException | Error failure) {
             process.called(tokens);
@@ -74,10 +84,6 @@ final class Caller extends Actor<Execution> {
         if (!isGone()) {
             now.promises().returned(this, outcome);
         }
-    }
-
-    Execution execution() {
-        return schedule();
     }
 
     @Override
@@ -148,7 +154,7 @@ final class Caller extends Actor<Execution> {
 
     /** Whether an effect of this call was committed, and its record is purged. */
     boolean hasPurgedEffect() {
-        return userCode.values().stream().anyMatch(execution().database()::isPurged);
+        return userCode.values(Configuration.KEY).stream().anyMatch(execution().database()::isPurged);
     }
 
     Place place() {
@@ -177,9 +183,14 @@ final class Caller extends Actor<Execution> {
                 : code() + "*";
     }
 
+    /** What promises to a caller of a batch are about. */
+    private String whatItLearned() {
+        return (isDead() ? "dead" : "") + clock.state() + history();
+    }
+
     private String code() {
         return isOver()
-                ? "over"
+                ? "over" + (execution().scenario().batches() == null ? "" : whatItLearned())
                 : triesLeft
                         + process.state()
                         + (isOfToday() ? "t" : hasPurgedEffect() ? "p" : "y")

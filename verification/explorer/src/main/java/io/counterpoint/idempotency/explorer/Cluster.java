@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -10,13 +11,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The server of a database, or several with one log. Each of several locks for itself, and a transaction that has changed
- * the record commits only where its node has applied all commits before it: the first to commit wins.
+ * a record commits only where its node has applied all commits before it: the first to commit wins.
  */
 final class Cluster {
 
@@ -24,8 +27,8 @@ final class Cluster {
     private final List<Commit> log = new ArrayList<>();
     private final List<Node> nodes;
 
-    /** Since the key was last purged. */
-    private final List<String> effects = new ArrayList<>();
+    /** Since the keys were last purged. */
+    private final Map<IdempotencyKey, List<String>> effects = new TreeMap<>();
 
     private long minutes;
 
@@ -73,16 +76,16 @@ final class Cluster {
         minutes += some;
     }
 
-    /** The effects in this database. */
-    List<String> effects() {
-        return effects;
+    /** The effects of a key in this database. */
+    List<String> effects(IdempotencyKey key) {
+        return effects.getOrDefault(key, List.of());
     }
 
     /** An effect is committed, at the node that commits or applies. */
-    void happens(String value) {
-        current.effects.add(value);
+    void happens(IdempotencyKey key, String value) {
+        current.effects.computeIfAbsent(key, unused -> new ArrayList<>()).add(value);
         if (!happenedBefore) {
-            effects.add(value);
+            effects.computeIfAbsent(key, unused -> new ArrayList<>()).add(value);
         }
     }
 
@@ -90,10 +93,11 @@ final class Cluster {
 
     /** Whether the step would have to wait for another transaction of the node. */
     boolean blocks(Step step, Node node, @Nullable ServerTransaction transaction) {
-        if (node.lockHolder() == null || node.lockHolder() == transaction || waits(step, node, transaction)) {
+        ServerTransaction holder = node.lockHolder(step.key());
+        if (holder == null || holder == transaction || waits(step, node, transaction)) {
             return false;
         }
-        boolean isThere = node.record().isPresent();
+        boolean isThere = node.record(step.key()).isPresent();
         return step.kind() == Step.Kind.CLAIM ? !isThere : step.kind().locksRecord() && isThere;
     }
 
@@ -116,13 +120,15 @@ final class Cluster {
         }
     }
 
-    /** The node applies what was committed elsewhere. A transaction that holds the record's lock there is rolled back. */
+    /** The node applies what was committed elsewhere. A transaction that holds a record's lock there is rolled back. */
     void apply(Node node) {
         if (isStale(node)) {
-            node.rollBackLockHolder();
-            log.subList(node.applied(), log.size()).forEach(commit -> apply(commit, node));
+            List<Commit> missing = log.subList(node.applied(), log.size());
+            missing.forEach(commit -> commit.changes()
+                    .forEach(change -> node.rollBackLockHolder(change.step().key())));
+            missing.forEach(commit -> apply(commit, node));
             node.appliedAll(log);
-            node.look();
+            node.look(scenario.keys());
         }
     }
 
@@ -168,16 +174,17 @@ final class Cluster {
         return !log.isEmpty() && !log.get(log.size() - 1).durable();
     }
 
-    /** Deletes the record everywhere. False if there was none to delete. */
+    /** Deletes the records everywhere. False if there was none to delete, or one of them is locked. */
     boolean purge(int batch) {
         Node first = upToDate();
-        if (first.lockHolder() != null || first.store().purgeExpired(batch) == 0) {
+        if (scenario.keys().stream().anyMatch(key -> first.lockHolder(key) != null)
+                || first.store().purgeExpired(batch) == 0) {
             return false;
         }
         for (Node node : nodes) {
             if (node != first) {
                 apply(node);
-                node.rollBackLockHolder();
+                scenario.keys().forEach(node::rollBackLockHolder);
                 int unused = node.store().purgeExpired(batch);
             }
             node.effects.clear();
@@ -199,8 +206,8 @@ final class Cluster {
         for (Commit commit : log) {
             apply(commit, node);
             effects.clear();
-            effects.addAll(node.effects);
-            node.look();
+            node.effects.forEach((key, values) -> effects.put(key, new ArrayList<>(values)));
+            node.look(scenario.keys());
             recovered.accept(commit);
         }
         node.appliedAll(log);

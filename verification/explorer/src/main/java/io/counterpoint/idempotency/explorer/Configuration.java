@@ -9,33 +9,10 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.time.Duration;
+import java.util.function.Consumer;
 
-/**
- * How an operation is set up, of all the ways that matter to the protocol.
- *
- * @param protocol the protocol
- * @param abandoned what becomes of an abandoned key
- * @param planned whether the result is known before the work
- * @param looksUp whether followers look the effect up; with {@code EXTERNAL} they do anyway
- * @param releases whether a failed key is released
- * @param waits whether followers wait
- * @param retries how often the work runs again
- * @param believesEverything whether anything thrown by external work is declared to mean that there is no effect, which
- *     is a lie
- * @param probablyClaimed whether sessions say that the key seems claimed, rightly or not
- * @param endsTransactions whether a run of the work that fails does so by ending its transaction with SQL text
- */
-record Configuration(
-        Protocol protocol,
-        Abandoned abandoned,
-        boolean planned,
-        boolean looksUp,
-        boolean releases,
-        boolean waits,
-        int retries,
-        boolean believesEverything,
-        boolean probablyClaimed,
-        boolean endsTransactions) {
+/** How an operation is set up, of all the ways that matter to the protocol. */
+final class Configuration implements Cloneable {
 
     enum Protocol {
         CLAIM_FIRST,
@@ -51,7 +28,7 @@ record Configuration(
     }
 
     /** All callers use the same key. */
-    static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "key");
+    static final IdempotencyKey KEY = key("key");
 
     static final Duration GRACE = Duration.ofMinutes(1);
     static final Duration RETENTION = Duration.ofDays(1);
@@ -59,136 +36,125 @@ record Configuration(
     /** As long as one sleep, or less. */
     private static final Duration WAIT = Duration.ofSeconds(2);
 
-    private static final Attempt ATTEMPT =
-            Attempt.in(KEY.scope()).key(KEY.value()).request("request");
+    private static final Attempt ATTEMPT = attempt(KEY);
+
+    private final Protocol protocol;
+    private final Abandoned abandoned;
+    private boolean planned;
+    private boolean looksUp;
+    private boolean releases;
+    private boolean waits;
+    private int retries;
+    private boolean believesEverything;
+    private boolean probablyClaimed;
+    private boolean endsTransactions;
+
+    private Configuration(Protocol protocol, Abandoned abandoned) {
+        this.protocol = protocol;
+        this.abandoned = abandoned;
+    }
 
     static Configuration claimFirst(Abandoned abandoned) {
-        return new Configuration(Protocol.CLAIM_FIRST, abandoned, false, false, false, false, 0, false, false, false);
+        return new Configuration(Protocol.CLAIM_FIRST, abandoned);
     }
 
     static Configuration singleTransaction() {
-        return new Configuration(
-                Protocol.SINGLE_TRANSACTION, Abandoned.FAIL, false, false, false, false, 0, false, false, false);
+        return new Configuration(Protocol.SINGLE_TRANSACTION, Abandoned.FAIL);
     }
 
     static Configuration recordLast(Abandoned abandoned) {
-        return new Configuration(Protocol.RECORD_LAST, abandoned, false, false, false, false, 0, false, false, false);
+        return new Configuration(Protocol.RECORD_LAST, abandoned);
     }
 
+    /** Followers look the effect up. */
     static Configuration external() {
-        return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE, false, true, false, false, 0, false, false, false);
+        return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE).lookingUp();
     }
 
+    static IdempotencyKey key(String value) {
+        return new IdempotencyKey("user:1", "operation", value);
+    }
+
+    static Attempt attempt(IdempotencyKey key) {
+        return Attempt.in(key.scope()).key(key.value()).request("request");
+    }
+
+    private Configuration with(Consumer<Configuration> change) {
+        try {
+            Configuration changed = (Configuration) clone();
+            change.accept(changed);
+            return changed;
+        } catch (CloneNotSupportedException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The result is known before the work. */
     Configuration withPlan() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                true,
-                looksUp,
-                releases,
-                waits,
-                retries,
-                believesEverything,
-                probablyClaimed,
-                endsTransactions);
+        return with(one -> one.planned = true);
     }
 
+    /** Followers look the effect up. */
     Configuration lookingUp() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                planned,
-                true,
-                releases,
-                waits,
-                retries,
-                believesEverything,
-                probablyClaimed,
-                endsTransactions);
+        return with(one -> one.looksUp = true);
     }
 
+    /** A failed key is released. */
     Configuration releasing() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                planned,
-                looksUp,
-                true,
-                waits,
-                retries,
-                believesEverything,
-                probablyClaimed,
-                endsTransactions);
+        return with(one -> one.releases = true);
     }
 
+    /** Followers wait. */
     Configuration waiting() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                planned,
-                looksUp,
-                releases,
-                true,
-                retries,
-                believesEverything,
-                probablyClaimed,
-                endsTransactions);
+        return with(one -> one.waits = true);
     }
 
+    /** The work runs again. */
     Configuration retrying() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                planned,
-                looksUp,
-                releases,
-                waits,
-                1,
-                believesEverything,
-                probablyClaimed,
-                endsTransactions);
+        return retrying(1);
     }
 
+    Configuration retrying(int times) {
+        return with(one -> one.retries = times);
+    }
+
+    /** Anything thrown by external work is declared to mean that there is no effect, which is a lie. */
     Configuration believingEverything() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                planned,
-                looksUp,
-                releases,
-                waits,
-                retries,
-                true,
-                probablyClaimed,
-                endsTransactions);
+        return with(one -> one.believesEverything = true);
     }
 
+    /** Sessions say that the key seems claimed, rightly or not. */
     Configuration seemingClaimed() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                planned,
-                looksUp,
-                releases,
-                waits,
-                retries,
-                believesEverything,
-                true,
-                endsTransactions);
+        return with(one -> one.probablyClaimed = true);
     }
 
+    /** A run of the work that fails does so by ending its transaction with SQL text. */
     Configuration endingTransactions() {
-        return new Configuration(
-                protocol,
-                abandoned,
-                planned,
-                looksUp,
-                releases,
-                waits,
-                retries,
-                believesEverything,
-                probablyClaimed,
-                true);
+        return with(one -> one.endsTransactions = true);
+    }
+
+    Protocol protocol() {
+        return protocol;
+    }
+
+    Abandoned abandoned() {
+        return abandoned;
+    }
+
+    boolean planned() {
+        return planned;
+    }
+
+    boolean releases() {
+        return releases;
+    }
+
+    boolean probablyClaimed() {
+        return probablyClaimed;
+    }
+
+    boolean endsTransactions() {
+        return endsTransactions;
     }
 
     /** Whether a release shows that what ran before is never committed. */
@@ -215,10 +181,19 @@ record Configuration(
     }
 
     private Outcome<String> callHere(Idempotency<Transaction> idempotency, UserCode code) {
-        Operation.Builder<Transaction, String> builder = idempotency
-                .operation(KEY.operation(), ResultCodec.string())
-                .retention(RETENTION)
-                .retries(retries);
+        Operation.Builder<Transaction, String> builder = idempotency.operation(KEY.operation(), ResultCodec.string());
+        if (looksUp) {
+            builder.lookUpByKey((handle, key) -> code.lookUp());
+        }
+        Operation<Transaction, String> operation = set(builder);
+        return planned
+                ? operation.executePlanned(ATTEMPT, code::freshValue, (handle, plan) -> code.write(plan))
+                : operation.execute(ATTEMPT, handle -> code.write(code.freshValue()));
+    }
+
+    /** An operation with an effect here. */
+    <R> Operation<Transaction, R> set(Operation.Builder<Transaction, R> builder) {
+        builder.retention(RETENTION).retries(retries);
         if (protocol == Protocol.SINGLE_TRANSACTION) {
             builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
         } else if (waits) {
@@ -228,19 +203,13 @@ record Configuration(
             builder.protocol(Operation.Protocol.RECORD_LAST);
         }
         decideAbandoned(builder);
-        if (looksUp) {
-            builder.lookUpByKey((handle, key) -> code.lookUp());
-        }
         if (releases) {
             builder.releaseOn(this::means);
         }
-        Operation<Transaction, String> operation = builder.build();
-        return planned
-                ? operation.executePlanned(ATTEMPT, code::freshValue, (handle, plan) -> code.write(plan))
-                : operation.execute(ATTEMPT, handle -> code.write(code.freshValue()));
+        return builder.build();
     }
 
-    private void decideAbandoned(Operation.Builder<Transaction, String> builder) {
+    private void decideAbandoned(Operation.Builder<Transaction, ?> builder) {
         switch (abandoned) {
             case FAIL -> builder.whenAbandoned(Operation.Abandoned.FAIL, GRACE);
             case TAKE_OVER -> builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE);

@@ -1,11 +1,16 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.explorer.Cluster.Commit;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,20 +27,22 @@ final class Database {
     private final Names names;
     private final Cluster cluster;
     private final List<ServerTransaction> open = new ArrayList<>();
-    private long inserted;
-    private long updated;
+    private final Map<IdempotencyKey, Dates> dates = new HashMap<>();
+
+    /** How often a record was changed by commits. */
+    private final Map<IdempotencyKey, Integer> versions = new HashMap<>();
 
     final List<String> externalEffects = new ArrayList<>();
 
     /** What would be left after a crash. */
     private String durable = "";
 
-    /** Whether a Failed record has become durable since the key was last purged. */
-    private boolean failedDurably;
+    /** The keys whose Failed records have become durable since they were last purged. */
+    private final Set<IdempotencyKey> failedDurably = new HashSet<>();
 
     private int purges;
     private final Set<String> purgedEffects = new HashSet<>();
-    private Optional<IdempotencyRecord> record = Optional.empty();
+    private final Map<IdempotencyKey, IdempotencyRecord> records = new HashMap<>();
 
     Database(Scenario scenario, Names names) {
         this.scenario = scenario;
@@ -52,9 +59,33 @@ final class Database {
         return cluster.nodes().get(moves % cluster.nodes().size());
     }
 
+    /** When a record was inserted and last changed. */
+    private record Dates(long inserted, long updated) {
+        Dates until(Dates last) {
+            return new Dates(inserted, last.updated);
+        }
+    }
+
     /** As it is committed, wherever that is known by now. */
-    Optional<IdempotencyRecord> record() {
-        return record;
+    Optional<IdempotencyRecord> record(IdempotencyKey key) {
+        return Optional.ofNullable(records.get(key));
+    }
+
+    /** Whether any record is pending. */
+    boolean hasPending() {
+        return records.values().stream().anyMatch(Pending.class::isInstance);
+    }
+
+    boolean hasRecords() {
+        return !records.isEmpty();
+    }
+
+    boolean losesLocks() {
+        return scenario.losesLocks();
+    }
+
+    int version(IdempotencyKey key) {
+        return versions.getOrDefault(key, 0);
     }
 
     int recoveries() {
@@ -74,18 +105,18 @@ final class Database {
         return purgedEffects.contains(effect);
     }
 
-    boolean failedDurably() {
-        return failedDurably;
+    boolean failedDurably(IdempotencyKey key) {
+        return failedDurably.contains(key);
     }
 
-    /** All effects of the key, wherever they are. */
-    List<String> allEffects() {
-        return withExternal(cluster.effects());
+    /** All effects of a key, wherever they are. Calls with external effects have one key. */
+    List<String> allEffects(IdempotencyKey key) {
+        return withExternal(cluster.effects(key));
     }
 
     /** Those that a lookup finds there. */
     List<String> effectsAt(Node node) {
-        return withExternal(node.effects);
+        return withExternal(node.effects.getOrDefault(Configuration.KEY, List.of()));
     }
 
     private List<String> withExternal(List<String> effects) {
@@ -151,25 +182,34 @@ final class Database {
         look();
         if (commit.durable()) {
             durable = code();
-            failedDurably |= isFailed();
+            scenario.keys().stream().filter(this::isFailed).forEach(failedDurably::add);
         }
     }
 
     private void dated(List<Change> changes) {
-        if (record.isEmpty()) {
-            inserted = changes.get(0).minutes();
+        Map<IdempotencyKey, Dates> now = new HashMap<>();
+        for (Change change : changes) {
+            Dates dated = new Dates(change.minutes(), change.minutes());
+            now.merge(change.step().key(), dated, Dates::until);
         }
-        updated = changes.get(changes.size() - 1).minutes();
+        now.forEach((key, dated) -> {
+            versions.merge(key, 1, Integer::sum);
+            dates.merge(key, dated, (before, last) -> records.containsKey(key) ? before.until(last) : last);
+        });
     }
 
     private void look() {
-        cluster.nodes().forEach(Node::look);
-        record = cluster.upToDate().record();
+        cluster.nodes().forEach(node -> node.look(scenario.keys()));
+        lookAt(cluster.upToDate());
     }
 
-    boolean isFailed() {
-        return record.map(found -> found.fold(pending -> false, succeeded -> false, failed -> true))
-                .orElse(false);
+    private void lookAt(Node node) {
+        records.clear();
+        scenario.keys().forEach(key -> node.record(key).ifPresent(record -> records.put(key, record)));
+    }
+
+    boolean isFailed(IdempotencyKey key) {
+        return records.get(key) instanceof Failed;
     }
 
     // ---- events --------------------------------------------------------------------------------------------------
@@ -180,11 +220,11 @@ final class Database {
     }
 
     void purge() {
-        List<String> before = allEffects();
+        List<String> before = allEffects(Configuration.KEY);
         if (cluster.purge(BATCH)) {
             purgedEffects.addAll(before);
             externalEffects.clear();
-            failedDurably = false;
+            failedDurably.clear();
             durable = "";
             purges++;
             look();
@@ -204,10 +244,10 @@ final class Database {
     void restart() {
         rollBackAll();
         node(0).dies();
-        record = Optional.empty();
+        records.clear();
         cluster.recover(commit -> {
             dated(commit.changes());
-            record = node(0).record();
+            lookAt(node(0));
         });
         look();
     }
@@ -224,20 +264,30 @@ final class Database {
     // ---- state ---------------------------------------------------------------------------------------------------
 
     private String code() {
-        return record.map(names::of).orElse("-") + cluster.effects();
+        StringBuilder code = new StringBuilder();
+        for (IdempotencyKey key : scenario.keys()) {
+            code.append(record(key).map(names::of).orElse("-")).append(cluster.effects(key));
+        }
+        return code.toString();
     }
 
     String state() {
-        StringBuilder state = new StringBuilder(code())
-                .append(hasTail() ? durable : "=")
-                .append(externalEffects)
-                .append(failedDurably)
-                .append(record.isPresent() ? (minutes() - inserted) + "." + (minutes() - updated) : "");
+        StringBuilder state =
+                new StringBuilder(code()).append(hasTail() ? durable : "=").append(externalEffects);
+        for (IdempotencyKey key : scenario.keys()) {
+            state.append(failedDurably(key));
+            Dates dated = records.containsKey(key) ? dates.get(key) : null;
+            if (dated != null) {
+                state.append(minutes() - dated.inserted()).append('.').append(minutes() - dated.updated());
+            }
+        }
         for (Node node : cluster.nodes()) {
             if (cluster.isStale(node)) {
-                state.append(node)
-                        .append(node.record().map(names::of).orElse("-"))
-                        .append(node.effects);
+                state.append(node);
+                scenario.keys()
+                        .forEach(key -> state.append(
+                                        node.record(key).map(names::of).orElse("-"))
+                                .append(node.effects.getOrDefault(key, List.of())));
             }
         }
         return state.toString();

@@ -27,7 +27,10 @@ final class DomainRequests {
                 }
             } else if (caller.execution().budget().failures() > 0) {
                 options.goesOn(caller, () -> caller + " works: throws", () -> {
-                    boolean beside = !caller.execution().database().allEffects().isEmpty();
+                    boolean beside = !caller.execution()
+                            .database()
+                            .allEffects(Configuration.KEY)
+                            .isEmpty();
                     caller.execution().spendFailure();
                     caller.fails(beside);
                     caller.failed(beside ? "wb" : "w", new WorkFailed(true));
@@ -78,7 +81,8 @@ final class DomainRequests {
             options.goesOn(
                     caller,
                     () -> caller + " looks the external effect up" + caller.lastAnswer(),
-                    () -> caller.answered("l", database.allEffects().stream().findFirst()));
+                    () -> caller.answered(
+                            "l", database.allEffects(Configuration.KEY).stream().findFirst()));
             options.fault(
                     caller,
                     () -> caller + " looks the external effect up: no answer",

@@ -16,7 +16,7 @@ final class Execution extends Schedule {
     private final List<Caller> callers;
     private final Caller last;
     private final Database database;
-    private final Promises promises = new Promises(this);
+    private final Promises promises;
     private final List<Late> late = new ArrayList<>();
     private final List<UUID> tokens = new ArrayList<>();
     private Bounds budget;
@@ -32,6 +32,7 @@ final class Execution extends Schedule {
         this.last = callers.get(callers.size() - 1);
         this.budget = scenario.bounds();
         this.database = new Database(scenario, names());
+        this.promises = new Promises(scenario, this);
     }
 
     @Override
@@ -71,10 +72,7 @@ final class Execution extends Schedule {
     }
 
     private void offerDatabaseEvents(Options options) {
-        boolean isThere = database.record().isPresent();
-        boolean isPending = database.record()
-                .filter(record -> record.fold(pending -> true, succeeded -> false, failed -> false))
-                .isPresent();
+        boolean isThere = database.hasRecords();
         if (budget.faults() > 0 && budget.restarts() > 0 && scenario.hasGlobalLocks()) {
             options.event(
                     () -> scenario.replicated()
@@ -82,7 +80,7 @@ final class Execution extends Schedule {
                             : "the database restarts, its open transactions and last asynchronous commits are lost",
                     this::restart);
         }
-        if (budget.graces() > 0 && isPending) {
+        if (budget.graces() > 0 && database.hasPending()) {
             options.event(() -> "the grace period passes", () -> {
                 budget = budget.lessGrace();
                 database.pass(GRACE_STEP);
@@ -127,6 +125,11 @@ final class Execution extends Schedule {
     @Override
     void spendFault() {
         budget = budget.withFaults(budget.faults() - 1);
+    }
+
+    /** Whether this schedule had no fault up to now. */
+    boolean isFaultless() {
+        return budget.faults() == scenario.bounds().faults();
     }
 
     void spendRestart() {

@@ -6,15 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came of it.
  *
- * @param <P> what can be explored
  * @param scenario what was explored
  * @param schedules how many schedules were run
  * @param states how many states were seen
  * @param millis how long it took
  * @param counterExample the schedule that broke a promise, if one did
  */
-record Exploration<P extends Play<?>>(
-        P scenario,
+record Exploration(
+        Scenario scenario,
         long schedules,
         int states,
         long millis,

@@ -14,21 +14,20 @@ final class Explorer {
 
     private Explorer() {}
 
-    static <P extends Play<?>> Exploration<P> explore(P scenario) {
+    static Exploration explore(Scenario scenario) {
         return explore(scenario, Integer.MAX_VALUE);
     }
 
     /** Looks for a short counter-example: with as few faults, and then as few choices, as it takes. */
-    static Exploration<Scenario> refute(Scenario scenario) {
-        Exploration<Scenario> found = explore(scenario.within(scenario.bounds().withFaults(0)));
+    static Exploration refute(Scenario scenario) {
+        Exploration found = explore(scenario.within(scenario.bounds().withFaults(0)));
         for (int faults = 1;
                 found.counterExample() == null && faults <= scenario.bounds().faults();
                 faults++) {
             found = explore(scenario.within(scenario.bounds().withFaults(faults)));
         }
         for (CounterExample example = found.counterExample(); example != null; ) {
-            Exploration<Scenario> shorter =
-                    explore(found.scenario(), example.choices().size() - 1);
+            Exploration shorter = explore(found.scenario(), example.choices().size() - 1);
             example = shorter.counterExample();
             found = example == null ? found : shorter;
         }
@@ -36,21 +35,20 @@ final class Explorer {
     }
 
     /** The words of a schedule that was found before. */
-    static CounterExample replay(Play<?> scenario, List<Integer> choices) {
-        try (Cast<?> cast = Cast.of(scenario)) {
+    static CounterExample replay(Scenario scenario, List<Integer> choices) {
+        try (Cast cast = new Cast(scenario)) {
             List<String> words = new ArrayList<>();
             String broken = cast.play(Choices.of(choices), words);
             return new CounterExample(broken == null ? "no promise is broken" : broken, choices, words);
         }
     }
 
-    private static <P extends Play<?>> Exploration<P> explore(P scenario, int longest) {
+    private static Exploration explore(Scenario scenario, int longest) {
         long start = System.nanoTime();
         Choices choices = new Choices(longest);
         long schedules = 0;
         CounterExample example = null;
-        Play<?> play = scenario;
-        try (Cast<?> cast = Cast.of(play)) {
+        try (Cast cast = new Cast(scenario)) {
             do {
                 schedules++;
                 if (cast.play(choices, null) != null) {
@@ -59,33 +57,30 @@ final class Explorer {
             } while (example == null && choices.next());
         }
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        return new Exploration<>(scenario, schedules, choices.states(), millis, example);
+        return new Exploration(scenario, schedules, choices.states(), millis, example);
     }
 
     /** The threads of an exploration. */
-    private static final class Cast<A extends Actor<?>> implements AutoCloseable {
-        private final Play<A> scenario;
-        private final List<A> actors = new ArrayList<>();
+    private static final class Cast implements AutoCloseable {
+        private final Scenario scenario;
+        private final List<Caller> callers = new ArrayList<>();
 
-        private Cast(Play<A> scenario) {
+        Cast(Scenario scenario) {
             this.scenario = scenario;
-            for (int i = 0; i <= scenario.actors(); i++) {
-                actors.add(Actor.onItsThread(scenario.actor(i)));
+            for (int i = 0; i <= scenario.bounds().callers(); i++) {
+                callers.add(new Caller(i));
             }
-        }
-
-        static <A extends Actor<?>> Cast<A> of(Play<A> scenario) {
-            return new Cast<>(scenario);
+            callers.forEach(Caller::start);
         }
 
         @Nullable
         String play(Choices choices, @Nullable List<String> words) {
-            return scenario.schedule(choices, actors, words).run();
+            return new Execution(scenario, choices, callers, words).run();
         }
 
         @Override
         public void close() {
-            actors.forEach(Actor::quit);
+            callers.forEach(Caller::quit);
         }
     }
 }

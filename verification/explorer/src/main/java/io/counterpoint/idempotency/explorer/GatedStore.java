@@ -15,6 +15,9 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -37,8 +40,14 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
     @Override
     public Session<Transaction> open(IdempotencyKey key) {
-        caller.pass(new SessionRequests.Open(caller));
+        if (!isOfBatch()) {
+            caller.pass(new SessionRequests.Open(caller));
+        }
         return new GatedSession();
+    }
+
+    private boolean isOfBatch() {
+        return caller.execution().scenario().batches() != null;
     }
 
     @Override
@@ -110,8 +119,13 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-            return step.apply(
-                    new Steps(call -> caller.pass(new SessionRequests.Alone(caller, this, call)), this, null));
+            return step.apply(new Steps(
+                    call -> caller.pass(
+                            isOfBatch()
+                                    ? new BatchRequest(caller, this, null, call)
+                                    : new SessionRequests.Alone(caller, this, call)),
+                    this,
+                    null));
         }
 
         @Override
@@ -125,10 +139,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             ServerTransaction transaction = caller.execution().begin(this);
             sent = false;
             caller.place().begins(transaction);
-            Steps steps = new Steps(
-                    call -> caller.pass(new TransactionRequests.InTransaction(caller, transaction, call)),
-                    this,
-                    transaction);
+            Steps steps = new Steps(call -> passes(transaction, call), this, transaction);
             T answer;
             try {
                 answer = body.apply(steps, WorkScope.of(() -> {
@@ -137,7 +148,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                 }));
             } catch (RuntimeException | Error thrown) {
                 if (!sent && !caller.isGone() && transaction.isOpen() && !transaction.isBroken()) {
-                    caller.pass(new TransactionRequests.RollBack(caller, transaction));
+                    rollBack(transaction);
                 }
                 throw thrown;
             }
@@ -145,6 +156,26 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                 commit(new TransactionRequests.Commit(caller, transaction));
             }
             return answer;
+        }
+
+        private Object passes(ServerTransaction transaction, Step step) {
+            if (!isOfBatch()) {
+                return caller.pass(new TransactionRequests.InTransaction(caller, transaction, step));
+            }
+            if (step.kind().marks() && transaction.holdsLock(step.key())) {
+                // Nobody else can see it before the commit.
+                caller.requireNotGone();
+                return transaction.perform(step);
+            }
+            return caller.pass(new BatchRequest(caller, this, transaction, step));
+        }
+
+        private void rollBack(ServerTransaction transaction) {
+            if (isOfBatch()) {
+                transaction.rollBack();
+            } else {
+                caller.pass(new TransactionRequests.RollBack(caller, transaction));
+            }
         }
 
         private void commit(Request request) {
@@ -185,6 +216,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             String kind = record.fold(pending -> "", succeeded -> " Succeeded", failed -> " Failed");
             return record(new Step(
                     Step.Kind.CLAIM,
+                    record.key(),
                     name(record.token()) + kind,
                     false,
                     mayBeLost,
@@ -193,17 +225,33 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-            return record(Step.of(Step.Kind.GUESS, "", steps -> steps.read(key)));
+            return record(Step.of(Step.Kind.GUESS, key, "", steps -> steps.read(key)));
+        }
+
+        @Override
+        public Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
+            Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+            Object all = gate.apply(Step.of(Step.Kind.GUESS, keys.get(0), " and all", steps -> steps.readAll(keys)));
+            ((Map<?, ?>) all)
+                    .values().stream()
+                            .map(IdempotencyRecord.class::cast)
+                            .forEach(record -> found.put(record.key(), record));
+            return found;
         }
 
         private Optional<IdempotencyRecord> readNow(IdempotencyKey key) {
-            return record(Step.of(Step.Kind.READ, "", steps -> steps.read(key)));
+            return record(Step.of(Step.Kind.READ, key, "", steps -> steps.read(key)));
         }
 
         @Override
         public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
             return record(new Step(
-                    Step.Kind.LOCK, "", lockWait.isZero(), false, (steps, unused) -> steps.lock(key, Duration.ZERO)));
+                    Step.Kind.LOCK,
+                    key,
+                    "",
+                    lockWait.isZero(),
+                    false,
+                    (steps, unused) -> steps.lock(key, Duration.ZERO)));
         }
 
         private Optional<IdempotencyRecord> record(Step step) {
@@ -213,7 +261,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         @Override
         public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
             return changes(
-                    Step.Kind.SUCCEED, name(token) + Names.of(result), steps -> steps.succeed(key, token, result));
+                    Step.Kind.SUCCEED, key, name(token) + Names.of(result), steps -> steps.succeed(key, token, result));
         }
 
         /** Each demands the transaction that was begun. */
@@ -223,13 +271,10 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             if (open.isReplaced()) {
                 return LastStep.Result.ENDED;
             }
-            return step.fold(
-                    one -> succeed(one.key(), one.token(), one.result()) ? commit(open) : LastStep.Result.NOT_MINE,
-                    all -> {
-                        throw new UnsupportedOperationException("A call has one key.");
-                    },
-                    none -> commit(open),
-                    insert -> insert(insert, open));
+            if (step instanceof LastStep.Insert insert) {
+                return insert(insert, open);
+            }
+            return step.doneBy(this, unused -> false) ? commit(open) : LastStep.Result.NOT_MINE;
         }
 
         private LastStep.Result commit(ServerTransaction open) {
@@ -249,6 +294,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                     open,
                     new Step(
                             Step.Kind.CLAIM,
+                            record.key(),
                             name(record.token()) + " last",
                             false,
                             false,
@@ -267,46 +313,48 @@ final class GatedStore implements IdempotencyStore<Transaction> {
 
         @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
-            return changes(Step.Kind.FAIL, name(token), steps -> steps.fail(key, token, failure));
+            return changes(Step.Kind.FAIL, key, name(token), steps -> steps.fail(key, token, failure));
         }
 
         @Override
         public boolean release(IdempotencyKey key, UUID token) {
-            return changes(Step.Kind.RELEASE, name(token), steps -> steps.release(key, token));
+            return changes(Step.Kind.RELEASE, key, name(token), steps -> steps.release(key, token));
         }
 
         @Override
         public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
             caller.writes(fresh, name(fresh));
             if (token.equals(fresh)) {
-                return writes(Step.Kind.HEARTBEAT, token, steps -> steps.replaceToken(key, token, token));
+                return writes(Step.Kind.HEARTBEAT, key, token, steps -> steps.replaceToken(key, token, token));
             }
             return changes(
                     Step.Kind.REPLACE_TOKEN,
+                    key,
                     name(token) + " by " + name(fresh),
                     steps -> steps.replaceToken(key, token, fresh));
         }
 
         @Override
         public boolean confirm(IdempotencyKey key, UUID token) {
-            return writes(Step.Kind.CONFIRM, token, steps -> steps.confirm(key, token));
+            return writes(Step.Kind.CONFIRM, key, token, steps -> steps.confirm(key, token));
         }
 
         /** Changes nothing but the time of the last change, or nothing at all. */
-        private boolean writes(Step.Kind kind, UUID token, Function<RecordSteps, ?> action) {
+        private boolean writes(Step.Kind kind, IdempotencyKey key, UUID token, Function<RecordSteps, ?> action) {
             if (!caller.execution().scenario().idleHeartbeats()) {
-                return changes(kind, name(token), action);
+                return changes(kind, key, name(token), action);
             }
             return changes(
                     Step.Kind.WRITE_THE_SAME,
+                    key,
                     name(token),
-                    steps -> steps.read(Configuration.KEY)
+                    steps -> steps.read(key)
                             .filter(record -> record.token().equals(token))
                             .isPresent());
         }
 
-        private boolean changes(Step.Kind kind, String detail, Function<RecordSteps, ?> action) {
-            return (Boolean) gate.apply(Step.of(kind, detail, action));
+        private boolean changes(Step.Kind kind, IdempotencyKey key, String detail, Function<RecordSteps, ?> action) {
+            return (Boolean) gate.apply(Step.of(kind, key, detail, action));
         }
 
         private String name(UUID token) {

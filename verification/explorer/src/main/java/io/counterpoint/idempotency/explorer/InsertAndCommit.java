@@ -21,7 +21,7 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
                     caller,
                     () -> caller + " " + insert + ": waits too long for the lock",
                     () -> refused(Fault.LOCK_TIMEOUT));
-        } else if (transaction.node().record().isPresent()) {
+        } else if (transaction.node().record(insert.key()).isPresent()) {
             options.goesOn(
                     caller,
                     () -> caller + " " + insert + " and commits: refused, there is a record",

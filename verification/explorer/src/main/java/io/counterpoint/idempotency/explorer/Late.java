@@ -69,7 +69,7 @@ record Late(
     }
 
     private static void insertAndCommit(Step insert, ServerTransaction transaction) {
-        boolean refused = transaction.node().record().isPresent();
+        boolean refused = transaction.node().record(insert.key()).isPresent();
         if (!refused) {
             Object unused = transaction.perform(insert);
         }

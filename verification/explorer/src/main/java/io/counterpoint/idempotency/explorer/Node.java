@@ -1,28 +1,30 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's own copy of the record, with its own locks. One server alone is the database. Of several, each applies the
+ * A server's own copy of the records, with its own locks. One server alone is the database. Of several, each applies the
  * commits of the others later, in the one order that all have.
  */
 final class Node {
 
     private final int index;
     private IdempotencyStore<Transaction> store;
-    private Optional<IdempotencyRecord> record = Optional.empty();
-    private @Nullable ServerTransaction lockHolder;
+    private final Map<IdempotencyKey, IdempotencyRecord> records = new TreeMap<>();
+    private final Map<IdempotencyKey, ServerTransaction> locks = new TreeMap<>();
 
     /** How many commits of the log it has applied. */
     private int applied;
@@ -31,7 +33,7 @@ final class Node {
     private int recoveries;
 
     /** Those that it has applied. */
-    final List<String> effects = new ArrayList<>();
+    final Map<IdempotencyKey, List<String>> effects = new TreeMap<>();
 
     Node(int index, IdempotencyStore<Transaction> store) {
         this.index = index;
@@ -43,8 +45,8 @@ final class Node {
     }
 
     /** The record as it is committed here. */
-    Optional<IdempotencyRecord> record() {
-        return record;
+    Optional<IdempotencyRecord> record(IdempotencyKey key) {
+        return Optional.ofNullable(records.get(key));
     }
 
     int applied() {
@@ -59,16 +61,19 @@ final class Node {
         return recoveries;
     }
 
-    void look() {
+    void look(List<IdempotencyKey> keys) {
         try (Session<Transaction> session = store.open(Configuration.KEY)) {
-            record = session.autoCommit(transaction -> transaction.read(Configuration.KEY));
+            for (IdempotencyKey key : keys) {
+                Optional<IdempotencyRecord> record = session.autoCommit(steps -> steps.read(key));
+                records.compute(key, (unused, before) -> record.orElse(null));
+            }
         }
     }
 
     /** It has died and recovers, with nothing in it. */
     void startAgain(IdempotencyStore<Transaction> fresh) {
         store = fresh;
-        record = Optional.empty();
+        records.clear();
         effects.clear();
         applied = 0;
     }
@@ -79,27 +84,32 @@ final class Node {
 
     // ---- locks ---------------------------------------------------------------------------------------------------
 
-    void locked(ServerTransaction transaction) {
-        lockHolder = transaction;
+    void locked(IdempotencyKey key, ServerTransaction transaction) {
+        locks.put(key, transaction);
     }
 
     @Nullable
-    ServerTransaction lockHolder() {
-        return lockHolder;
+    ServerTransaction lockHolder(IdempotencyKey key) {
+        return locks.get(key);
+    }
+
+    /** The names of the keys whose locks a transaction holds. */
+    String lockedBy(ServerTransaction transaction) {
+        StringBuilder keys = new StringBuilder();
+        locks.forEach((key, holder) -> keys.append(holder == transaction ? key.value() : ""));
+        return keys.toString();
     }
 
     /** A commit of another node changes the record. */
-    void rollBackLockHolder() {
-        ServerTransaction holder = lockHolder;
+    void rollBackLockHolder(IdempotencyKey key) {
+        ServerTransaction holder = locks.get(key);
         if (holder != null) {
             holder.abort();
         }
     }
 
     void unlocked(ServerTransaction transaction) {
-        if (lockHolder == transaction) {
-            lockHolder = null;
-        }
+        locks.values().removeIf(holder -> holder == transaction);
     }
 
     // ---- steps ---------------------------------------------------------------------------------------------------

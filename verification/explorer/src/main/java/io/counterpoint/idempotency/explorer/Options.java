@@ -17,12 +17,12 @@ final class Options {
     }
 
     /** A caller goes on. */
-    void goesOn(Actor<?> caller, Supplier<String> words, Runnable action) {
+    void goesOn(Caller caller, Supplier<String> words, Runnable action) {
         all.add(new Option(caller, words, action));
     }
 
     /** A caller goes on after a fault. */
-    void fault(Actor<?> caller, Supplier<String> words, Runnable action) {
+    void fault(Caller caller, Supplier<String> words, Runnable action) {
         if (schedule.mayFault()) {
             goesOn(caller, words, () -> {
                 schedule.spendFault();
@@ -32,7 +32,7 @@ final class Options {
     }
 
     /** A caller that meets another's lock is refused at once, or has waited for too long. */
-    void refusalOrWait(Actor<?> caller, Step step) {
+    void refusalOrWait(Caller caller, Step step) {
         Runnable refusal = () -> caller.failed(step.code(), new Injected(Fault.LOCK_TIMEOUT, false));
         if (step.waitsNot()) {
             goesOn(caller, () -> caller + " " + step + ": refused, the record is locked", refusal);
@@ -63,5 +63,5 @@ final class Options {
      * @param words what happened, asked afterwards
      * @param action what happens
      */
-    record Option(@Nullable Actor<?> resumes, Supplier<String> words, Runnable action) {}
+    record Option(@Nullable Caller resumes, Supplier<String> words, Runnable action) {}
 }

@@ -1,52 +1,95 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the engine promises, checked after every event, and whenever a caller gets an answer or an exception. */
-final class Promises extends Verdict {
+final class Promises {
 
     private final Execution execution;
-    private final Set<String> never = new TreeSet<>();
-    private @Nullable String returnedResult;
-    private boolean returnedFailed;
-    private boolean hasFailed;
+    private final Map<IdempotencyKey, KeyPromises> keys = new TreeMap<>();
+    private final @Nullable Batches batches;
+    private @Nullable String broken;
     private boolean unresolved;
-    private @Nullable String terminal;
     private int purges;
     private int recoveries;
     private @Nullable Caller alive;
     private long aliveAt;
 
-    Promises(Execution execution) {
+    Promises(Scenario scenario, Execution execution) {
         this.execution = execution;
+        this.batches = scenario.batches();
+        scenario.keys().forEach(key -> keys.put(key, new KeyPromises(execution, key)));
+    }
+
+    private KeyPromises of(IdempotencyKey key) {
+        return Objects.requireNonNull(keys.get(key));
+    }
+
+    /** The first promise that was broken. */
+    @Nullable
+    String broken() {
+        return broken;
+    }
+
+    void breaks(String which) {
+        if (broken == null) {
+            broken = which;
+        }
     }
 
     // ---- answers -------------------------------------------------------------------------------------------------
 
-    void returned(Caller caller, Outcome<String> outcome) {
-        note(
-                caller,
-                () -> outcome.getClass().getSimpleName()
-                        + outcome.asOptional()
-                                .map(result -> " (" + Names.inWords(result) + ")")
-                                .orElse(""));
+    void returned(Caller caller, Outcome<?> outcome) {
+        note(caller, () -> inWords(outcome));
         startAgainIfPurged();
+        KeyPromises key = of(outcome.key());
         boolean ofToday = caller.isOfToday() && !isReadFromABrokenWait(caller, outcome);
-        outcome.fold(
-                completed -> ofToday && succeeded(completed.result()),
-                inProgress -> execution.isLastCall() && stuck(),
-                rejected -> mayHaveEnded(rejected.failure()) && ofToday && failed(caller, "was answered Rejected"),
+        boolean unused = outcome.fold(
+                completed -> ofToday && key.succeeded(completed.result().toString()),
+                inProgress -> execution.isLastCall() && stuck(outcome.key()),
+                rejected -> mayHaveEnded(rejected.failure())
+                        && ofToday
+                        && key.failed(caller, "was answered Rejected")
+                        && isOwnFailure(outcome.key(), rejected.failure().code()),
                 keyReused -> breaksWith(caller + " was refused its own key"));
+    }
+
+    private static String inWords(Outcome<?> outcome) {
+        return outcome.getClass().getSimpleName()
+                + outcome.asOptional()
+                        .map(result -> " (" + Names.inWords(result.toString()) + ")")
+                        .orElse("");
+    }
+
+    /** The answers of a batch. */
+    void returned(Caller caller, Batches calls, List<? extends BatchResult<?>> answers) {
+        if (!answers.stream().map(BatchResult::key).toList().equals(calls.keysOf(caller))) {
+            breaks(caller + " got its answers in another order");
+        }
+        for (BatchResult<?> answer : answers) {
+            boolean unused = answer.<Boolean>fold(
+                    outcome -> {
+                        returned(caller, outcome);
+                        return true;
+                    },
+                    thrown -> {
+                        thrown(caller, answer.key(), thrown);
+                        return true;
+                    });
+        }
     }
 
     /** A key that is left waits for an operator, however long its leader has been gone. */
@@ -59,11 +102,19 @@ final class Promises extends Verdict {
         return true;
     }
 
+    /** Of a batch, only poison fails, and what a dead leader has left. */
+    private boolean isOwnFailure(IdempotencyKey key, String code) {
+        if (batches != null && !batches.poison().contains(key) && !code.equals(Failure.ABANDONED)) {
+            breaks("an attempt has failed by its neighbour");
+        }
+        return true;
+    }
+
     /**
      * What PostgreSQL itself shows of a commit whose wait for the standby is broken is lost with it. Only a follower that
      * had no doubt of its own may return that.
      */
-    private boolean isReadFromABrokenWait(Caller caller, Outcome<String> outcome) {
+    private boolean isReadFromABrokenWait(Caller caller, Outcome<?> outcome) {
         return execution.scenario().replicated()
                 && execution.database().hasTail()
                 && !caller.hasWaitBroken()
@@ -71,74 +122,83 @@ final class Promises extends Verdict {
     }
 
     void thrown(Caller caller, Throwable thrown) {
+        if (batches == null) {
+            thrown(caller, Configuration.KEY, thrown);
+        } else {
+            breaks(caller + ": the batch threw " + thrown);
+        }
+    }
+
+    private void thrown(Caller caller, IdempotencyKey key, Throwable thrown) {
         note(caller, () -> thrown instanceof WorkFailed ? "its own exception" : thrown.toString());
         startAgainIfPurged();
         if (thrown instanceof OutcomeUnknownException unknown) {
-            unresolved |= !unknown.retryable();
-            boolean accused = String.valueOf(unknown.getMessage()).contains("the work ended the transaction");
-            if (caller.userCode().hasEndedATransaction()) {
-                if (!accused) {
-                    breaks("the work of " + caller + " has ended its transaction, and its exception does not say so");
-                }
-            } else if (accused) {
-                breaks("the work of " + caller + " was accused of having ended its transaction");
-            } else if (execution.isLastCall()) {
-                breaks("the last call learned nothing: " + thrown);
-            }
+            unknown(caller, unknown);
         } else if (thrown instanceof NotStartedException) {
-            neverHappens(caller);
+            neverHappens(caller, key);
+            requireAFault(caller, thrown);
         } else if (thrown instanceof WorkFailed || thrown instanceof Injected) {
-            neverHappens(caller);
-            if (caller.isOfToday() && !mayRelease(caller, thrown)) {
-                failed(caller, "got its own exception");
-            } else if (caller.isOfToday() && caller.hasFailedBesideEffect()) {
-                breaks(caller + " learned that the key is released, and its effect was there before");
-            } else if (!execution.scenario().hasGlobalLocks()
-                    && caller.configuration().excludesOlderRuns()) {
-                never.addAll(execution.valuesOnTheirWay());
-            }
+            neverHappens(caller, key);
+            ownException(caller, key, thrown);
         } else {
             breaks(caller + " got an exception that nobody expects: " + thrown);
         }
     }
 
+    private void unknown(Caller caller, OutcomeUnknownException unknown) {
+        unresolved |= !unknown.retryable();
+        boolean accused = String.valueOf(unknown.getMessage()).contains("the work ended the transaction");
+        if (caller.userCode().hasEndedATransaction()) {
+            if (!accused) {
+                breaks("the work of " + caller + " has ended its transaction, and its exception does not say so");
+            }
+        } else if (accused && batches == null) {
+            breaks("the work of " + caller + " was accused of having ended its transaction");
+        } else if (execution.isLastCall()) {
+            breaks("the last call learned nothing: " + unknown);
+        }
+        requireAFault(caller, unknown);
+    }
+
+    /** A batch learns something of each key unless there was a fault. */
+    private void requireAFault(Caller caller, Throwable thrown) {
+        if (batches != null && (execution.isFaultless() || execution.isLastCall())) {
+            breaks(caller + " learned nothing, and there was no fault: " + thrown);
+        }
+    }
+
+    private void ownException(Caller caller, IdempotencyKey key, Throwable thrown) {
+        boolean released =
+                thrown instanceof WorkFailed && caller.configuration().releases();
+        boolean unused = isOwnFailure(key, "");
+        if (caller.isOfToday() && !released) {
+            unused = of(key).failed(caller, "got its own exception");
+        } else if (caller.isOfToday() && caller.hasFailedBesideEffect()) {
+            breaks(caller + " learned that the key is released, and its effect was there before");
+        } else if (batches == null
+                && !execution.scenario().hasGlobalLocks()
+                && caller.configuration().excludesOlderRuns()) {
+            of(key).neverHappens(execution.valuesOnTheirWay());
+        }
+    }
+
     /** What this call would have done. A plan, once stored, may be carried out by others. */
-    private void neverHappens(Caller caller) {
+    private void neverHappens(Caller caller, IdempotencyKey key) {
         if (!caller.configuration().planned()) {
             if (caller.hasPurgedEffect()) {
                 breaks(caller + " learned that its call had no effect, and it had one, whose record is purged");
             }
-            never.addAll(caller.userCode().values());
+            of(key).neverHappens(caller.userCode().values(key));
         }
     }
 
-    private boolean mayRelease(Caller caller, Throwable thrown) {
-        return thrown instanceof WorkFailed && caller.configuration().releases();
-    }
-
-    private boolean succeeded(String result) {
-        if (returnedResult != null && !returnedResult.equals(result)) {
-            breaks("two callers got different results");
-        }
-        returnedResult = result;
-        return true;
-    }
-
-    private boolean failed(Caller caller, String how) {
-        if (!execution.database().failedDurably()) {
-            breaks(caller + " " + how + " although no Failed record was durable");
-        }
-        returnedFailed = true;
-        return true;
-    }
-
-    private boolean stuck() {
+    private boolean stuck(IdempotencyKey key) {
         List<Configuration> all = execution.scenario().configurations();
-        if (unresolved || isUnresolved(all)) {
+        if (unresolved || isUnresolved(all, key)) {
             // An operator has to look.
             return true;
         }
-        if (!execution.database().allEffects().isEmpty()) {
+        if (!execution.database().allEffects(key).isEmpty()) {
             breaks("the effect is committed, and the last call did not find it");
         } else if (all.stream().allMatch(Configuration::endsEverything)) {
             breaks("the key is stuck: the last call, after the grace period, learned that a leader may be at work");
@@ -147,11 +207,11 @@ final class Promises extends Verdict {
     }
 
     /** A caller has left a record that nobody runs again, and has died before it could say so. */
-    private boolean isUnresolved(List<Configuration> all) {
+    private boolean isUnresolved(List<Configuration> all, IdempotencyKey key) {
         return all.stream().noneMatch(Configuration::isExternal)
                 && execution
                         .database()
-                        .record()
+                        .record(key)
                         .filter(record -> record.protocol() == Protocol.EXTERNAL)
                         .isPresent();
     }
@@ -176,7 +236,7 @@ final class Promises extends Verdict {
     void committed(Caller caller, String value) {
         if (caller.hasPurgedEffect()
                 && !caller.isOver()
-                && caller.userCode().values().contains(value)
+                && caller.userCode().values(Configuration.KEY).contains(value)
                 && !caller.configuration().planned()) {
             breaks("a call made its effect again, after the record of the first was purged");
         }
@@ -206,72 +266,38 @@ final class Promises extends Verdict {
 
     // ---- states --------------------------------------------------------------------------------------------------
 
-    private void startAgainIfPromoted() {
-        if (execution.scenario().replicated()
-                && recoveries != execution.database().recoveries()) {
-            recoveries = execution.database().recoveries();
-            hasFailed = execution.database().failedDurably();
-            terminal = null;
-        }
-    }
-
     private void startAgainIfPurged() {
-        startAgainIfPromoted();
-        if (purges != execution.database().purges()) {
-            purges = execution.database().purges();
-            returnedResult = null;
-            returnedFailed = false;
-            hasFailed = false;
-            terminal = null;
-            never.clear();
+        Database database = execution.database();
+        if (execution.scenario().replicated() && recoveries != database.recoveries()) {
+            recoveries = database.recoveries();
+            keys.values().forEach(KeyPromises::startAgainAfterPromotion);
+        }
+        if (purges != database.purges()) {
+            purges = database.purges();
+            keys.values().forEach(KeyPromises::startAgainAfterPurge);
         }
     }
 
-    @Override
     void check() {
         startAgainIfPurged();
-        Database database = execution.database();
-        List<String> effects = database.allEffects();
-        if (effects.size() > 1) {
-            breaks("there are two effects");
+        for (KeyPromises key : keys.values()) {
+            key.check();
         }
-        hasFailed |= database.isFailed();
-        if (hasFailed && !effects.isEmpty()) {
-            breaks("the attempt was Failed and has an effect");
+        if (batches != null && isPendingBeforeWork(batches)) {
+            breaks("a claim of a batch is committed before its work");
         }
-        if (returnedFailed && !effects.isEmpty()) {
-            breaks("a caller learned that the attempt had failed, and it has an effect");
-        }
-        if (returnedResult != null && !effects.contains(returnedResult)) {
-            breaks("a caller got a result that is not, or no longer, there");
-        }
-        if (effects.stream().anyMatch(never::contains)) {
-            breaks("a caller learned that its call had no effect, and it has one");
-        }
-        database.record()
-                .ifPresent(record -> record.fold(
-                        pending -> true,
-                        succeeded -> effects.contains(Names.of(succeeded.result()))
-                                || breaksWith("the record is Succeeded, and its effect is not there"),
-                        failed -> true));
-        checkTerminal(database);
     }
 
-    private void checkTerminal(Database database) {
-        String now = database.record()
-                .filter(record -> record.fold(pending -> false, succeeded -> true, failed -> true))
-                .map(execution.names()::of)
-                .orElse(null);
-        if (terminal != null && !terminal.equals(now)) {
-            breaks("a terminal record has changed");
-        }
-        terminal = now;
+    private boolean isPendingBeforeWork(Batches calls) {
+        return calls.inOneTransaction(execution.scenario().configuration(0))
+                && execution.database().hasPending();
     }
 
     String state(String late) {
-        StringBuilder state = new StringBuilder();
-        state.append(returnedResult).append(returnedFailed).append(hasFailed).append(unresolved ? "u" : "");
-        never.stream().filter(late::contains).forEach(state::append);
+        StringBuilder state = new StringBuilder(unresolved ? "u" : "");
+        for (KeyPromises key : keys.values()) {
+            state.append(key.state(late));
+        }
         if (alive != null) {
             state.append(alive).append(execution.database().minutes() - aliveAt);
         }

@@ -1,14 +1,21 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.BatchResult;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is explored: how the callers' operations are set up, how much happens, and, for mutants, what is wrong. */
-final class Scenario implements Play<Caller>, Cloneable {
+final class Scenario implements Cloneable {
 
     private final String name;
     private final List<Configuration> configurations;
@@ -21,6 +28,8 @@ final class Scenario implements Play<Caller>, Cloneable {
     private boolean idleHeartbeats;
     private Clocks clocks = Clocks.GO_ON;
     private Memory memory = Memory.KEPT;
+    private @Nullable Batches batches;
+    private List<IdempotencyKey> keys = List.of(Configuration.KEY);
 
     private Scenario(String name, Bounds bounds, List<Configuration> configurations) {
         this.name = name;
@@ -37,6 +46,28 @@ final class Scenario implements Play<Caller>, Cloneable {
      */
     static Scenario of(String name, Bounds bounds, Configuration... configurations) {
         return new Scenario(name, bounds, List.of(configurations));
+    }
+
+    /**
+     * A scenario in which each caller makes one call, with a batch.
+     *
+     * @param name how the figures call it
+     * @param faults how many, at most
+     * @param configuration of all callers
+     * @param keys the keys of each caller, in the order of its call
+     * @param poison keys whose work throws
+     */
+    static Scenario ofBatches(
+            String name, int faults, Configuration configuration, List<List<String>> keys, String... poison) {
+        Bounds bounds = new Bounds(keys.size(), 1, faults, 0, 0, 0, 0);
+        List<List<IdempotencyKey>> all = keys.stream()
+                .map(names -> names.stream().map(Configuration::key).toList())
+                .toList();
+        Set<IdempotencyKey> poisoned = Stream.of(poison).map(Configuration::key).collect(Collectors.toSet());
+        return new Scenario(name, bounds, Collections.nCopies(keys.size(), configuration)).with(scenario -> {
+            scenario.batches = new Batches(all, poisoned, true, false, UnaryOperator.identity());
+            scenario.keys = scenario.batches.distinctKeys();
+        });
     }
 
     private Scenario with(Consumer<Scenario> change) {
@@ -82,6 +113,28 @@ final class Scenario implements Play<Caller>, Cloneable {
         return with(scenario -> scenario.idleHeartbeats = true);
     }
 
+    /** The operation of batches has no result. */
+    Scenario withoutResults() {
+        return withBatches(
+                batch -> new Batches(batch.keys(), batch.poison(), false, batch.losesLocks(), batch.answers()));
+    }
+
+    /** Callers of batches lose their locks with their connections. */
+    Scenario losingLocks() {
+        return withBatches(
+                batch -> new Batches(batch.keys(), batch.poison(), batch.withResults(), true, batch.answers()));
+    }
+
+    /** With something between the answers of batches and what callers get. */
+    Scenario answering(UnaryOperator<List<? extends BatchResult<?>>> mutation) {
+        return withBatches(
+                batch -> new Batches(batch.keys(), batch.poison(), batch.withResults(), batch.losesLocks(), mutation));
+    }
+
+    private Scenario withBatches(UnaryOperator<Batches> change) {
+        return with(scenario -> scenario.batches = change.apply(Objects.requireNonNull(scenario.batches)));
+    }
+
     Scenario with(Clocks others) {
         return with(scenario -> scenario.clocks = others);
     }
@@ -112,8 +165,7 @@ final class Scenario implements Play<Caller>, Cloneable {
         FOREIGN
     }
 
-    @Override
-    public String name() {
+    String name() {
         return name;
     }
 
@@ -157,23 +209,23 @@ final class Scenario implements Play<Caller>, Cloneable {
         return memory;
     }
 
-    @Override
-    public int actors() {
-        return bounds.callers();
+    /** What callers call, if not one operation for one key. */
+    @Nullable
+    Batches batches() {
+        return batches;
     }
 
-    @Override
-    public Caller actor(int index) {
-        return new Caller(index);
+    /** All keys of all calls. */
+    List<IdempotencyKey> keys() {
+        return keys;
     }
 
-    @Override
-    public Schedule schedule(Choices choices, List<Caller> actors, @Nullable List<String> words) {
-        return new Execution(this, choices, actors, words);
+    boolean losesLocks() {
+        return batches != null && batches.losesLocks();
     }
 
     boolean hasGlobalLocks() {
-        return nodes == 1;
+        return nodes == 1 && !losesLocks();
     }
 
     @Override
@@ -189,6 +241,6 @@ final class Scenario implements Play<Caller>, Cloneable {
     boolean keeps(List<Step> steps) {
         boolean loneClaim = steps.size() == 1 && steps.get(0).mayBeLost();
         boolean claims = steps.stream().anyMatch(step -> step.kind() == Step.Kind.CLAIM);
-        return !loneClaim && (claims || !asynchronousMarks);
+        return batches != null || !loneClaim && (claims || !asynchronousMarks);
     }
 }

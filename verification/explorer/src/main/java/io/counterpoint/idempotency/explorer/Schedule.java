@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 abstract class Schedule {
 
     private final Choices choices;
-    private final List<? extends Actor<?>> actors;
-    private final Actor<?> last;
+    private final List<Caller> actors;
+    private final Caller last;
     private final @Nullable List<String> words;
     private final Names names = new Names();
     private final Signal main = new Signal();
@@ -22,7 +22,7 @@ abstract class Schedule {
      * @param actors the callers, and one more for the last call
      * @param words where to write the events, if they are recorded
      */
-    Schedule(Choices choices, List<? extends Actor<?>> actors, @Nullable List<String> words) {
+    Schedule(Choices choices, List<Caller> actors, @Nullable List<String> words) {
         this.choices = choices;
         this.actors = actors.subList(0, actors.size() - 1);
         this.last = actors.get(actors.size() - 1);
@@ -32,7 +32,7 @@ abstract class Schedule {
     /** What went wrong, if anything did. */
     final @Nullable String run() {
         begin();
-        Actor<?> first = decide();
+        Caller first = decide();
         if (first != null) {
             first.resume();
             main.await();
@@ -44,7 +44,7 @@ abstract class Schedule {
         return promises().broken();
     }
 
-    private void unwind(Actor<?> actor) {
+    private void unwind(Caller actor) {
         if (actor.isStarted() && !actor.isOver()) {
             actor.resume();
             main.await();
@@ -70,7 +70,7 @@ abstract class Schedule {
     /** All that decides about what comes next. */
     abstract String state();
 
-    abstract Verdict promises();
+    abstract Promises promises();
 
     // ---- called by the thread that runs --------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ abstract class Schedule {
         handOver(aborted ? null : decide());
     }
 
-    final void handOver(@Nullable Actor<?> next) {
+    final void handOver(@Nullable Caller next) {
         if (next == null) {
             main.raise();
         } else {
@@ -87,7 +87,7 @@ abstract class Schedule {
     }
 
     /** Makes events happen until a caller has to go on. Null if the schedule is over. */
-    final @Nullable Actor<?> decide() {
+    final @Nullable Caller decide() {
         for (; ; ) {
             if (!choices.replaying()) {
                 promises().check();
@@ -95,7 +95,7 @@ abstract class Schedule {
             if (promises().broken() != null) {
                 return null;
             }
-            Actor<?> unstarted = unstarted();
+            Caller unstarted = unstarted();
             if (unstarted != null) {
                 return unstarted;
             }
@@ -118,8 +118,8 @@ abstract class Schedule {
         }
     }
 
-    private @Nullable Actor<?> unstarted() {
-        for (Actor<?> actor : actors) {
+    private @Nullable Caller unstarted() {
+        for (Caller actor : actors) {
             if (!actor.isStarted()) {
                 return actor;
             }
@@ -127,7 +127,7 @@ abstract class Schedule {
         return null;
     }
 
-    private @Nullable Actor<?> afterAll() {
+    private @Nullable Caller afterAll() {
         if (lastCall ? !last.isOver() : !isEverybodyOver()) {
             promises().breaks("everybody waits for a lock");
         } else if (!lastCall) {
@@ -140,14 +140,14 @@ abstract class Schedule {
 
     private Options options() {
         Options options = new Options(this);
-        for (Actor<?> actor : actors) {
+        for (Caller actor : actors) {
             Request request = actor.request();
             if (request != null && request.isLocal()) {
                 request.offer(options);
                 return options;
             }
         }
-        for (Actor<?> actor : actors) {
+        for (Caller actor : actors) {
             offer(actor, options);
         }
         offer(last, options);
@@ -155,7 +155,7 @@ abstract class Schedule {
         return options;
     }
 
-    private static void offer(Actor<?> actor, Options options) {
+    private static void offer(Caller actor, Options options) {
         Request request = actor.request();
         if (request != null) {
             request.offer(options);
@@ -163,7 +163,7 @@ abstract class Schedule {
     }
 
     final boolean isEverybodyOver() {
-        for (Actor<?> actor : actors) {
+        for (Caller actor : actors) {
             if (!actor.isOver()) {
                 return false;
             }

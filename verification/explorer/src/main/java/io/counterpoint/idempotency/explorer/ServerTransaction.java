@@ -1,9 +1,12 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A transaction on the server's side. It outlives the caller that began it: with its locks, until a commit or the news of
@@ -16,6 +19,10 @@ final class ServerTransaction {
     private final GatedStore.GatedSession session;
     private boolean broken;
     private final List<Change> changes = new ArrayList<>();
+
+    /** The versions that records had before it changed them. */
+    private final Map<IdempotencyKey, Integer> found = new TreeMap<>();
+
     private boolean begun;
     private boolean ended;
     private boolean aborted;
@@ -41,9 +48,19 @@ final class ServerTransaction {
         return broken || session.isBroken();
     }
 
+    /** The connection is lost, and with it the locks, where locks are not global and nodes not told apart. */
     void breaks() {
         broken = true;
         session.breaks();
+        if (database.losesLocks()) {
+            node().unlocked(this);
+        }
+    }
+
+    /** Whether another commit has changed what this transaction has changed: the first to commit wins. */
+    boolean isOvertaken() {
+        return database.losesLocks()
+                && found.entrySet().stream().anyMatch(one -> database.version(one.getKey()) != one.getValue());
     }
 
     /** Whether a commit of another node has ended it. Its client does not know yet. */
@@ -84,13 +101,17 @@ final class ServerTransaction {
         return begun;
     }
 
-    boolean holdsLock() {
-        return node().lockHolder() == this;
+    boolean holdsLock(IdempotencyKey key) {
+        return node().lockHolder(key) == this;
+    }
+
+    private boolean holdsLocks() {
+        return !node().lockedBy(this).isEmpty();
     }
 
     /** Whether anybody can see when it ends. */
     boolean matters() {
-        return isOpen() && (!changes.isEmpty() || holdsLock());
+        return isOpen() && (!changes.isEmpty() || holdsLocks());
     }
 
     Object perform(Step step) {
@@ -99,16 +120,24 @@ final class ServerTransaction {
         }
         database.cluster().waitIfAsked(step, node(), this);
         begin();
-        boolean wasThere = node().record().isPresent();
-        Object answer = database.cluster().tried(changes, step, node());
-        if (step.changed(answer)) {
+        IdempotencyKey key = step.key();
+        boolean wasThere = node().record(key).isPresent();
+        Object answer = seesItsOwn(step) ? Boolean.TRUE : database.cluster().tried(changes, step, node());
+        boolean changed = step.changed(answer);
+        if (changed) {
             changes.add(new Change(step, database.minutes()));
+            found.putIfAbsent(key, database.version(key));
         }
-        boolean inserted = step.kind() == Step.Kind.CLAIM && step.changed(answer);
+        boolean inserted = step.kind() == Step.Kind.CLAIM && changed;
         if (inserted || (step.kind().locksRecord() && wasThere)) {
-            node().locked(this);
+            node().locked(key, this);
         }
         return answer;
+    }
+
+    /** What it has changed it goes on to change, until its commit is refused. */
+    private boolean seesItsOwn(Step step) {
+        return step.kind().marks() && found.containsKey(step.key()) && isOvertaken();
     }
 
     private void begin() {
@@ -129,8 +158,9 @@ final class ServerTransaction {
      * @throws Injected if it was to commit, and a commit of another node was first
      */
     void end(boolean commits, boolean replicated) {
-        boolean loses =
-                commits && !changes.isEmpty() && (aborted || database.cluster().isStale(node()));
+        boolean loses = commits
+                && !changes.isEmpty()
+                && (aborted || isOvertaken() || database.cluster().isStale(node()));
         if (close(commits && !loses) && commits && !loses) {
             database.committed(changes, node(), replicated);
         }
@@ -147,6 +177,7 @@ final class ServerTransaction {
         begun = false;
         ended = false;
         changes.clear();
+        found.clear();
     }
 
     /** Whether this is another transaction than the one that the client began. */
@@ -176,7 +207,7 @@ final class ServerTransaction {
     }
 
     String code() {
-        StringBuilder code = new StringBuilder(holdsLock() ? "h" : "");
+        StringBuilder code = new StringBuilder(node().lockedBy(this)).append(isOvertaken() ? "o" : "");
         if (database.cluster().nodes().size() > 1) {
             code.append(node()).append(aborted ? "a" : "");
         }

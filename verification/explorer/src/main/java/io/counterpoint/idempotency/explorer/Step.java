@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -13,6 +14,7 @@ import java.util.function.Function;
  * knows beforehand whether it would.
  *
  * @param kind which step
+ * @param key whose record it is about
  * @param detail its tokens
  * @param waitsNot whether it is refused at once when the lock is held
  * @param mayBeLost whether it is a claim that need not survive a crash
@@ -20,13 +22,14 @@ import java.util.function.Function;
  */
 record Step(
         Kind kind,
+        IdempotencyKey key,
         String detail,
         boolean waitsNot,
         boolean mayBeLost,
         BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ?> action) {
 
-    static Step of(Kind kind, String detail, Function<? super RecordSteps, ?> action) {
-        return new Step(kind, detail, false, false, (steps, unused) -> action.apply(steps));
+    static Step of(Kind kind, IdempotencyKey key, String detail, Function<? super RecordSteps, ?> action) {
+        return new Step(kind, key, detail, false, false, (steps, unused) -> action.apply(steps));
     }
 
     /** Makes the call in a transaction of its own. */
@@ -39,7 +42,7 @@ record Step(
     /** Makes the call. A compare-and-set takes the record's lock first, as it would by itself, but without a wait. */
     Object in(RecordSteps steps, WorkScope<Transaction> scope) {
         if (kind.compareAndSet) {
-            steps.lock(Configuration.KEY, Duration.ZERO);
+            steps.lock(key, Duration.ZERO);
         }
         Object answer = action.apply(steps, scope);
         if (answer == null) {
@@ -69,12 +72,12 @@ record Step(
     }
 
     String code() {
-        return kind.name() + detail;
+        return kind.name() + key.value() + detail;
     }
 
     @Override
     public String toString() {
-        return kind.words + (detail.isEmpty() ? "" : " (" + Names.inWords(detail) + ")");
+        return kind.words + " " + key.value() + (detail.isEmpty() ? "" : " (" + Names.inWords(detail) + ")");
     }
 
     enum Kind {
@@ -104,6 +107,11 @@ record Step(
 
         boolean locksRecord() {
             return compareAndSet || this == LOCK;
+        }
+
+        /** Whether it changes what a record says. */
+        boolean marks() {
+            return compareAndSet && this != CONFIRM;
         }
 
         boolean writes() {

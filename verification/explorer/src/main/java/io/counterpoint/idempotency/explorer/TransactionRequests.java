@@ -82,7 +82,11 @@ final class TransactionRequests {
     record Commit(Caller caller, ServerTransaction transaction) implements Request {
         @Override
         public boolean isLocal() {
-            return !transaction.matters() && !transaction.isBroken() && !transaction.isAborted();
+            return !ofBatch() && !transaction.matters() && !transaction.isBroken() && !transaction.isAborted();
+        }
+
+        private boolean ofBatch() {
+            return caller.execution().scenario().batches() != null;
         }
 
         @Override
@@ -111,7 +115,14 @@ final class TransactionRequests {
                         () -> caller + " commits: the work has swallowed a conflict, the transaction is another",
                         () -> caller.failed("s", new Ended()));
             }
-            if (isLocal()) {
+            if (isLocal() || transaction.isOvertaken()) {
+                return;
+            }
+            if (ofBatch() && !transaction.hasChanges()) {
+                options.fault(caller, () -> caller + " commits: unanswered, nothing was written", () -> {
+                    transaction.breaks();
+                    caller.failed("c", Injected.lostAtCommit());
+                });
                 return;
             }
             if (transaction.hasChanges() && execution.scenario().replicated()) {

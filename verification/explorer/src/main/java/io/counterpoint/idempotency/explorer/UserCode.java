@@ -1,15 +1,18 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The code of a caller that the engine runs: the work, external effects, and lookups. */
 final class UserCode {
 
     private final Caller caller;
-    private final List<String> values = new ArrayList<>(2);
+    private final Map<IdempotencyKey, List<String>> values = new TreeMap<>();
     private @Nullable ServerTransaction current;
     private @Nullable End end;
 
@@ -40,14 +43,18 @@ final class UserCode {
         return end != null;
     }
 
-    /** The results of this call so far. */
-    List<String> values() {
-        return values;
+    /** The results of this call for a key so far. */
+    List<String> values(IdempotencyKey key) {
+        return values.getOrDefault(key, List.of());
     }
 
     String freshValue() {
+        return freshValue(Configuration.KEY);
+    }
+
+    private String freshValue(IdempotencyKey key) {
         String value = execution().names().freshValue();
-        values.add(value);
+        values.computeIfAbsent(key, unused -> new ArrayList<>()).add(value);
         return value;
     }
 
@@ -71,14 +78,7 @@ final class UserCode {
     String write(String value) {
         ServerTransaction transaction = current();
         caller.pass(new DomainRequests.Work(caller, value));
-        Database database = execution().database();
-        transaction.perform(new Step(Step.Kind.EFFECT, value, false, false, (steps, scope) -> {
-            scope.handle().onCommit(() -> {
-                execution().promises().committed(caller, value);
-                database.cluster().happens(value);
-            });
-            return true;
-        }));
+        transaction.perform(effect(Configuration.KEY, value));
         if (end != null) {
             transaction.commitByText();
             if (end == End.THROWS) {
@@ -88,9 +88,33 @@ final class UserCode {
         return value;
     }
 
+    /** The work of a batch: an effect for each key, and then a throw if one of them is poison. */
+    List<String> writeAll(Batches batch, List<IdempotencyKey> keys) {
+        List<String> results = new ArrayList<>();
+        for (IdempotencyKey key : keys) {
+            String value = freshValue(key);
+            current().perform(effect(key, value));
+            results.add(value);
+        }
+        if (keys.stream().anyMatch(key -> batch.fails(key, values(key).size()))) {
+            throw new WorkFailed(true);
+        }
+        return results;
+    }
+
+    private Step effect(IdempotencyKey key, String value) {
+        return new Step(Step.Kind.EFFECT, key, value, false, false, (steps, scope) -> {
+            scope.handle().onCommit(() -> {
+                execution().promises().committed(caller, value);
+                execution().database().cluster().happens(key, value);
+            });
+            return true;
+        });
+    }
+
     Optional<String> lookUp() {
         ServerTransaction transaction = current();
-        Step step = Step.of(Step.Kind.LOOK_UP, "", unused -> found(transaction.node()));
+        Step step = Step.of(Step.Kind.LOOK_UP, Configuration.KEY, "", unused -> found(transaction.node()));
         return found(caller.pass(new TransactionRequests.InTransaction(caller, transaction, step)));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.broken.BrokenStore;
+import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
 import io.counterpoint.idempotency.explorer.Exploration.CounterExample;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,43 +31,55 @@ class BatchExplorerTest {
     private static final List<List<String>> CHAINED = List.of(List.of("b", "a"), List.of("c", "b"));
     private static final List<List<String>> REPEATED = List.of(List.of("b", "a", "b"), List.of("b"));
 
-    static Stream<BatchScenario> scenarios() {
+    private static final Configuration TOGETHER =
+            Configuration.singleTransaction().retrying(2);
+    private static final Configuration EACH =
+            Configuration.claimFirst(Abandoned.FAIL).retrying(2);
+
+    static Stream<Scenario> scenarios() {
         return Stream.of(
-                BatchScenario.of("together, crossed", true, 1, CROSSED),
-                BatchScenario.of("together, chained, poison", true, 1, CHAINED, "b"),
-                BatchScenario.of("together, repeated", true, 1, REPEATED),
-                BatchScenario.of("together, chained, poison, without results", true, 1, CHAINED, "b")
+                Scenario.ofBatches("together, crossed", 1, TOGETHER, CROSSED),
+                Scenario.ofBatches("together, chained, poison", 1, TOGETHER, CHAINED, "b"),
+                Scenario.ofBatches("together, repeated", 1, TOGETHER, REPEATED),
+                Scenario.ofBatches("together, chained, poison, without results", 1, TOGETHER, CHAINED, "b")
                         .withoutResults(),
-                BatchScenario.of("together, poison later, over nodes", true, 2, ALONE, "b")
-                        .onSeveralNodes(),
-                BatchScenario.of("together, crossed, over nodes", true, 1, CROSSED, "b")
-                        .onSeveralNodes(),
-                BatchScenario.of("each its own, crossed", false, 1, CROSSED),
-                BatchScenario.of("each its own, chained, poison", false, 1, CHAINED, "b"),
-                BatchScenario.of("each its own, repeated", false, 1, REPEATED));
+                Scenario.ofBatches("together, poison later, over nodes", 2, TOGETHER.releasing(), ALONE, "b")
+                        .losingLocks(),
+                Scenario.ofBatches("together, crossed, over nodes", 1, TOGETHER.releasing(), CROSSED, "b")
+                        .losingLocks(),
+                Scenario.ofBatches("each its own, crossed", 1, EACH, CROSSED),
+                Scenario.ofBatches("each its own, chained, poison", 1, EACH, CHAINED, "b"),
+                Scenario.ofBatches("each its own, repeated", 1, EACH, REPEATED));
     }
 
-    static Stream<BatchScenario> mutants() {
+    static Stream<Scenario> mutants() {
         return Stream.of(
-                BatchScenario.of("claims that are committed before the work", true, 0, CROSSED)
-                        .above((caller, store) -> new WrongBatchStore(store, WrongBatchStore.Fault.CLAIMS_COMMIT)),
-                BatchScenario.of("locks in an order of each caller's own", true, 0, CROSSED)
-                        .above((caller, store) -> new WrongBatchStore(
+                Scenario.ofBatches("claims that are committed before the work", 0, TOGETHER, CROSSED)
+                        .above(store -> new WrongBatchStore(store, WrongBatchStore.Fault.CLAIMS_COMMIT)),
+                Scenario.ofBatches("locks in an order of each caller's own", 0, TOGETHER, CROSSED)
+                        .above(store -> new WrongBatchStore(
                                 store,
-                                caller == 1 ? WrongBatchStore.Fault.CLAIMS_BACKWARDS : WrongBatchStore.Fault.NONE)),
-                BatchScenario.of("one token for all attempts", true, 0, CROSSED)
-                        .above((caller, store) -> new WrongBatchStore(store, WrongBatchStore.Fault.ONE_TOKEN)),
-                BatchScenario.of("an exception of joint work fails all", true, 0, CHAINED, "b")
-                        .above((caller, store) -> new WrongBatchStore(store, WrongBatchStore.Fault.ALL_FAIL)),
-                BatchScenario.of("answers in the order of the keys", true, 0, CHAINED)
+                                ((GatedStore) store).caller().index() == 1
+                                        ? WrongBatchStore.Fault.CLAIMS_BACKWARDS
+                                        : WrongBatchStore.Fault.NONE)),
+                Scenario.ofBatches("one token for all attempts", 0, TOGETHER, CROSSED)
+                        .above(store -> new WrongBatchStore(store, WrongBatchStore.Fault.ONE_TOKEN)),
+                Scenario.ofBatches("an exception of joint work fails all", 0, TOGETHER, CHAINED, "b")
+                        .above(store -> new WrongBatchStore(store, WrongBatchStore.Fault.ALL_FAIL)),
+                Scenario.ofBatches("answers in the order of the keys", 0, TOGETHER, CHAINED)
                         .answering(BatchExplorerTest::inTheOrderOfKeys),
-                BatchScenario.of("records of others are not looked for", true, 0, CROSSED)
-                        .above((caller, store) -> BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS.over(store)),
-                BatchScenario.of("a doubt of a batch cleared by its claims, over nodes", true, 1, ALONE, "b")
-                        .onSeveralNodes()
-                        .above((caller, store) -> BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL.over(store)),
-                BatchScenario.of("an unanswered commit is not looked for", true, 1, ALONE)
-                        .above((caller, store) -> BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS.over(store)));
+                Scenario.ofBatches("records of others are not looked for", 0, TOGETHER, CROSSED)
+                        .above(BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS::over),
+                Scenario.ofBatches(
+                                "a doubt of a batch cleared by its claims, over nodes",
+                                1,
+                                TOGETHER.releasing(),
+                                ALONE,
+                                "b")
+                        .losingLocks()
+                        .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over),
+                Scenario.ofBatches("an unanswered commit is not looked for", 1, TOGETHER, ALONE)
+                        .above(BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS::over));
     }
 
     private static List<BatchResult<?>> inTheOrderOfKeys(List<? extends BatchResult<?>> answers) {
@@ -78,8 +91,8 @@ class BatchExplorerTest {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @MethodSource("scenarios")
-    void noScheduleOfBatchesBreaksAPromise(BatchScenario scenario) {
-        Exploration<BatchScenario> explored = Explorer.explore(scenario);
+    void noScheduleOfBatchesBreaksAPromise(Scenario scenario) {
+        Exploration explored = Explorer.explore(scenario);
 
         System.out.println(explored);
         assertThat(explored.counterExample()).as(explored.toString()).isNull();
@@ -89,8 +102,8 @@ class BatchExplorerTest {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @MethodSource("mutants")
-    void mutantOfBatchesIsRefuted(BatchScenario mutant) {
-        Exploration<BatchScenario> refuted = Explorer.explore(mutant);
+    void mutantOfBatchesIsRefuted(Scenario mutant) {
+        Exploration refuted = Explorer.explore(mutant);
 
         System.out.println(refuted);
         CounterExample example = refuted.counterExample();

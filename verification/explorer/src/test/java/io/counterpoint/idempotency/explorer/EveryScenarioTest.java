@@ -41,7 +41,7 @@ class EveryScenarioTest {
     @Timeout(1200)
     @MethodSource({"overTwoNodes", "withOtherClocks", "withOtherMemories"})
     void noScheduleBreaksAPromise(Scenario scenario) {
-        Exploration<Scenario> explored = Explorer.explore(scenario);
+        Exploration explored = Explorer.explore(scenario);
 
         System.out.println(explored);
         assertThat(explored.counterExample()).as(scenario.name()).isNull();

@@ -42,7 +42,7 @@ class ExplorerTest {
     }
 
     private static void explore(Scenario scenario) {
-        Exploration<Scenario> explored = Explorer.explore(scenario);
+        Exploration explored = Explorer.explore(scenario);
 
         System.out.println(explored);
         assertThat(explored.counterExample()).as(scenario.name()).isNull();

@@ -21,7 +21,7 @@ class LargeExplorerTest {
         String bounds = callers + " callers, tries of each: " + tries + ", faults: " + faults;
         System.out.println(bounds);
         Scenarios.within(callers, tries, faults).forEach(scenario -> {
-            Exploration<Scenario> explored = Explorer.explore(scenario);
+            Exploration explored = Explorer.explore(scenario);
             System.out.println(explored);
             assertThat(explored.counterExample()).as(scenario.name()).isNull();
             schedules[0] += explored.schedules();

@@ -109,7 +109,7 @@ class MutantsTest {
     @Timeout(600)
     @MethodSource("mutants")
     void mutantIsRefuted(Scenario mutant) {
-        Exploration<Scenario> refuted = Explorer.refute(mutant);
+        Exploration refuted = Explorer.refute(mutant);
 
         System.out.println(refuted);
         CounterExample example = refuted.counterExample();

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.explorer.BatchServer.Open;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
@@ -26,11 +26,11 @@ import java.util.function.BiFunction;
  * A store that breaks one rule of batches. The catalogue of broken stores has none of these: each takes several callers,
  * or the engine's own work, to be wrong.
  */
-final class WrongBatchStore extends InterceptingStore<Open> {
+final class WrongBatchStore extends InterceptingStore<Transaction> {
 
     private final Fault fault;
 
-    WrongBatchStore(IdempotencyStore<Open> store, Fault fault) {
+    WrongBatchStore(IdempotencyStore<Transaction> store, Fault fault) {
         super(store);
         this.fault = fault;
     }
@@ -44,7 +44,7 @@ final class WrongBatchStore extends InterceptingStore<Open> {
     }
 
     @Override
-    protected RecordSteps steps(RecordSteps steps, Session<Open> session) {
+    protected RecordSteps steps(RecordSteps steps, Session<Transaction> session) {
         return new ForwardingSteps(steps) {
             @Override
             public Map<IdempotencyKey, IdempotencyRecord> claimAll(
@@ -63,7 +63,7 @@ final class WrongBatchStore extends InterceptingStore<Open> {
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
         Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
         for (IdempotencyRecord record : records) {
-            try (Session<Open> other = store.open(record.key())) {
+            try (Session<Transaction> other = store.open(record.key())) {
                 other.autoCommit(steps -> steps.claim(record, retention, lockWait, Durability.DURABLE))
                         .ifPresent(there -> found.put(record.key(), there));
             }
@@ -87,10 +87,11 @@ final class WrongBatchStore extends InterceptingStore<Open> {
     }
 
     @Override
-    protected Session<Open> decorate(Session<Open> session) {
+    protected Session<Transaction> decorate(Session<Transaction> session) {
         return new InterceptingSession(session) {
             @Override
-            public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<Open>, ? extends T> body) {
+            public <T> T inTransaction(
+                    BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
                 List<IdempotencyRecord> claimed = new ArrayList<>();
                 try {
                     return super.inTransaction((steps, scope) -> body.apply(noting(steps, claimed), scope));
@@ -121,7 +122,7 @@ final class WrongBatchStore extends InterceptingStore<Open> {
     private void failAlone(IdempotencyRecord claim) {
         Failed failed =
                 new Failed(claim.key(), claim.protocol(), claim.token(), claim.fingerprint(), new Failure("batch", ""));
-        try (Session<Open> session = store.open(claim.key())) {
+        try (Session<Transaction> session = store.open(claim.key())) {
             boolean unused = session.autoCommit(steps ->
                             steps.claim(failed, Configuration.RETENTION, Duration.ofSeconds(1), Durability.DURABLE))
                     .isEmpty();

@@ -1,0 +1,67 @@
+package io.counterpoint.idempotency.explorer;
+
+import io.counterpoint.idempotency.spi.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step of a batch, and what can become of it. A batch takes many steps, so it meets fewer faults at each than a call.
+ *
+ * @param caller whose batch it is
+ * @param session where it is asked for
+ * @param transaction the open transaction that it is a part of, if any
+ * @param step the step
+ */
+record BatchRequest(
+        Caller caller,
+        GatedStore.GatedSession session,
+        @Nullable ServerTransaction transaction,
+        Step step) implements Request {
+
+    @Override
+    public void offer(Options options) {
+        String code = step.code();
+        if (session.isBroken()) {
+            options.goesOn(
+                    caller, () -> caller + " " + step + ": finds its connection lost", () -> failed(Injected.lost()));
+            return;
+        }
+        if (caller.execution().database().blocks(step, session.node(), transaction)) {
+            options.refusalOrWait(caller, step);
+            return;
+        }
+        options.goesOn(caller, () -> caller + " " + step + caller.lastAnswer(), () -> caller.answered(code, perform()));
+        options.fault(caller, () -> caller + " " + step + ": unanswered, the connection is lost", () -> {
+            Object unused = perform();
+            leaves();
+            failed(Injected.lost());
+        });
+        if (transaction != null) {
+            options.fault(
+                    caller,
+                    () -> caller + " " + step + ": a conflict",
+                    () -> failed(new Injected(Fault.CONFLICT, false)));
+            options.fault(caller, () -> caller + " dies before it " + step, () -> {
+                leaves();
+                caller.dies();
+            });
+        }
+    }
+
+    private void failed(Injected fault) {
+        caller.failed(step.code(), fault);
+    }
+
+    private Object perform() {
+        return transaction != null
+                ? transaction.perform(step)
+                : caller.execution().database().alone(step, session.node());
+    }
+
+    private void leaves() {
+        session.breaks();
+        if (transaction != null) {
+            transaction.breaks();
+            caller.execution().late(Late.of(caller, null, transaction, false));
+        }
+    }
+}
