@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.peers;
 
+import io.counterpoint.idempotency.programs.BarChart.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -87,22 +89,29 @@ final class Client {
     }
 
     enum Verdict {
-        RIGHT("right"),
+        RIGHT("right", "#2f74c0", "#4f97e8"),
         /** More than one payment. */
-        DOUBLED("doubled"),
+        DOUBLED("doubled", "#c62828", "#c62828"),
         /** A success, and there is no payment. */
-        LOST("lost"),
+        LOST("lost", "#6a1b1b", "#9d4b4b"),
         /** Another number than that of the payment, or never a success although it is booked. */
-        CONTRADICTED("contradicted"),
+        CONTRADICTED("contradicted", "#e08a1e", "#e08a1e"),
         /** Another request under the key was answered as a success. */
-        OTHER_ACCEPTED("answered as the first"),
+        OTHER_ACCEPTED("answered as the first", "#9aa4af", "#6b7681"),
         /** Nothing is booked, and no retry within the client's patience could change that. */
-        NEVER("failed for good");
+        NEVER("failed for good", "#f0c53e", "#f0c53e");
 
         private final String word;
+        private final Kind kind;
 
-        Verdict(String word) {
+        Verdict(String word, String light, String dark) {
             this.word = word;
+            this.kind = new Kind(name().toLowerCase(Locale.ROOT), light, dark, word);
+        }
+
+        /** In the picture. */
+        Kind kind() {
+            return kind;
         }
 
         String word() {

@@ -1,9 +1,13 @@
 package io.counterpoint.idempotency.peers;
 
 import io.counterpoint.idempotency.peers.Client.Verdict;
+import io.counterpoint.idempotency.programs.BarChart;
 import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.GeneratedPart;
+import io.counterpoint.idempotency.programs.Markdown;
 import io.counterpoint.idempotency.programs.Program;
 import io.counterpoint.idempotency.programs.ProgramOptions;
+import io.counterpoint.idempotency.programs.TextTable;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,14 +16,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -27,8 +32,7 @@ import picocli.CommandLine.ParseResult;
 /** Runs all libraries under all faults, and makes a table of what clients and the database saw. */
 public final class Peers {
 
-    private static final String BEGIN = "<!-- what the libraries did -->\n";
-    private static final String END = "<!-- end -->";
+    private static final GeneratedPart PART = new GeneratedPart("<!-- what the libraries did -->", "<!-- end -->");
 
     /** The command line. */
     @Command(
@@ -102,24 +106,23 @@ public final class Peers {
     }
 
     private int run() throws IOException, InterruptedException {
-        String table;
+        String part;
         try (PostgresServer server = PostgresServer.start("max_connections=500")) {
             for (Peer peer : options.peers) {
                 run(peer, server.createDatabase());
             }
-            table = "Seed " + options.seed + ", PostgreSQL " + server.version() + ", Java "
-                    + Runtime.version().feature() + ", " + LocalDate.now(ZoneOffset.UTC) + ".\n\n" + table();
+            part = new Markdown()
+                    .paragraph("Seed " + options.seed + ", PostgreSQL " + server.version() + ", Java "
+                            + Runtime.version().feature() + ", " + LocalDate.now(ZoneOffset.UTC) + ".")
+                    .table(table())
+                    .text();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        System.out.println(table);
+        System.out.println(part);
         if (options.page.isPresent()) {
-            Path page = options.page.get();
-            String text = Files.readString(page);
-            int begin = text.indexOf(BEGIN) + BEGIN.length();
-            Files.writeString(page.resolveSibling("peers.svg"), Picture.of(totals()));
-            Files.writeString(
-                    page, text.substring(0, begin) + "\n" + table + "\n" + text.substring(text.indexOf(END, begin)));
+            PART.write(options.page.get(), part);
+            Files.writeString(options.page.get().resolveSibling("peers.svg"), picture());
         }
         return passed ? 0 : 1;
     }
@@ -175,32 +178,41 @@ public final class Peers {
                         Collectors.joining(", "), wrong -> wrong.isEmpty() ? "right" : "**" + wrong + "**"));
     }
 
-    private Map<Peer, Map<Verdict, Integer>> totals() {
-        Map<Peer, Map<Verdict, Integer>> totals = new EnumMap<>(Peer.class);
-        cells.forEach((peer, column) -> {
-            Map<Verdict, Integer> total = totals.computeIfAbsent(peer, unused -> new EnumMap<>(Verdict.class));
-            column.values().forEach(cell -> cell.forEach((verdict, keys) -> total.merge(verdict, keys, Integer::sum)));
-        });
-        return totals;
-    }
-
-    private String table() {
-        List<String> lines = new ArrayList<>();
-        lines.add(row(options.keys + " keys for each fault", Peer::title));
-        lines.add("|---|" + "---|".repeat(cells.size()));
+    private TextTable table() {
+        TextTable table = new TextTable();
+        row(table, options.keys + " keys for each fault", Peer::title);
         for (Fault fault : Fault.values()) {
-            lines.add(row(
+            row(
+                    table,
                     fault.title(),
-                    peer -> cell(cells.getOrDefault(peer, Map.of()).getOrDefault(fault, Map.of()))));
+                    peer -> cell(cells.getOrDefault(peer, Map.of()).getOrDefault(fault, Map.of())));
         }
-        lines.add(row("a retry gets the payment's number", peer -> numbers.getOrDefault(peer, "")));
-        return String.join("\n", lines) + "\n";
+        row(table, "a retry gets the payment's number", peer -> numbers.getOrDefault(peer, ""));
+        return table;
     }
 
-    private String row(String first, Function<Peer, String> cell) {
-        return "| " + first + " |"
-                + cells.keySet().stream()
-                        .map(peer -> " " + cell.apply(peer) + " |")
-                        .collect(Collectors.joining());
+    private void row(TextTable table, String first, Function<Peer, String> cell) {
+        table.row(Stream.concat(Stream.of(first), cells.keySet().stream().map(cell)).toArray());
+    }
+
+    /** A bar for each library: what became of its keys, over all faults. */
+    private String picture() {
+        BarChart chart = new BarChart(
+                "What became of the keys of each library, over all faults",
+                Stream.of(Verdict.values()).map(Verdict::kind).toList(),
+                214,
+                248,
+                0);
+        cells.forEach((peer, column) -> {
+            Map<BarChart.Kind, Double> parts = new LinkedHashMap<>();
+            for (Verdict verdict : Verdict.values()) {
+                double keys = column.values().stream()
+                        .mapToInt(cell -> cell.getOrDefault(verdict, 0))
+                        .sum();
+                parts.put(verdict.kind(), keys / (options.keys * Fault.values().length));
+            }
+            chart.bar(peer.title(), parts);
+        });
+        return chart.drawing();
     }
 }

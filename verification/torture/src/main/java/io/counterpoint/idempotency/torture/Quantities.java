@@ -2,37 +2,47 @@ package io.counterpoint.idempotency.torture;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.Stream;
 
-/** How much there has to be of what, for a run to count as evidence. */
-record Quantities(
-        long keys,
-        long calls,
-        long workerKills,
-        long serverCrashes,
-        long serverKills,
-        long cutsPerCommitMode,
-        long promotions,
-        long fences,
-        long pauses) {
+/** How much there has to be of what, for a run to count as evidence: numbers by what they count, in words. */
+record Quantities(Map<String, Long> rows) {
 
-    static final Quantities EVIDENCE = new Quantities(100_000, 1_000_000, 1_000, 150, 50, 2_000, 30, 20, 20);
+    private static final String KEYS = "keys";
+    private static final String CALLS = "calls answered under faults";
+
+    static final Quantities EVIDENCE = of(100_000, 1_000_000, 1_000, 150, 50, 2_000, 30, 20, 20);
 
     /** What of it only the modes with a standby have. */
-    static final Quantities FAILOVERS = new Quantities(0, 0, 0, 0, 0, 0, 30, 20, 20);
+    static final Quantities FAILOVERS = of(0, 0, 0, 0, 0, 0, 30, 20, 20);
 
-    Quantities withoutFailovers() {
-        return new Quantities(keys, calls, workerKills, serverCrashes, serverKills, cutsPerCommitMode, 0, 0, 0);
+    private static Quantities of(long... counts) {
+        String[] names = {
+            KEYS,
+            CALLS,
+            "workers killed",
+            "server crashes",
+            "of these, whole server killed",
+            "COMMITs cut, the rarest way of three",
+            FaultType.STANDBY_PROMOTED.toString(),
+            FaultType.PRIMARY_FENCED.toString(),
+            FaultType.PRIMARY_PAUSED.toString()
+        };
+        Map<String, Long> rows = new LinkedHashMap<>();
+        for (int i = 0; i < names.length; i++) {
+            rows.put(names[i], counts[i]);
+        }
+        return new Quantities(rows);
     }
 
     static Quantities of(long keys, long calls, Map<FaultType, Long> faults) {
         long killed = faults.getOrDefault(FaultType.SERVER_KILLED, 0L);
-        long cuts = Long.MAX_VALUE;
-        for (FaultType fault : FaultType.values()) {
-            if (fault.isCommitCut()) {
-                cuts = Math.min(cuts, faults.getOrDefault(fault, 0L));
-            }
-        }
-        return new Quantities(
+        long cuts = Stream.of(FaultType.values())
+                .filter(FaultType::isCommitCut)
+                .mapToLong(fault -> faults.getOrDefault(fault, 0L))
+                .min()
+                .orElseThrow();
+        return of(
                 keys,
                 calls,
                 faults.getOrDefault(FaultType.WORKER_KILLED, 0L),
@@ -44,48 +54,34 @@ record Quantities(
                 faults.getOrDefault(FaultType.PRIMARY_PAUSED, 0L));
     }
 
-    /** So many of so many equal parts, and a little more. */
-    Quantities parts(int parts, int of) {
-        return new Quantities(
-                parts(keys, parts, of),
-                parts(calls, parts, of),
-                parts(workerKills, parts, of),
-                parts(serverCrashes, parts, of),
-                parts(serverKills, parts, of),
-                parts(cutsPerCommitMode, parts, of),
-                parts(promotions, parts, of),
-                parts(fences, parts, of),
-                parts(pauses, parts, of));
+    Quantities withoutFailovers() {
+        return with(FAILOVERS, (count, failovers) -> failovers > 0 ? 0 : count);
     }
 
-    private static long parts(long whole, int parts, int of) {
-        return ((whole + whole / 100) * parts + of - 1) / of;
+    /** So many of so many equal parts, and a little more. */
+    Quantities parts(int parts, int of) {
+        return with(this, (whole, unused) -> ((whole + whole / 100) * parts + of - 1) / of);
+    }
+
+    private Quantities with(Quantities other, LongBinaryOperator change) {
+        Map<String, Long> changed = new LinkedHashMap<>();
+        rows.forEach((what, count) -> changed.put(what, change.applyAsLong(count, other.count(what))));
+        return new Quantities(changed);
     }
 
     boolean reach(Quantities wanted) {
-        return keys >= wanted.keys
-                && calls >= wanted.calls
-                && workerKills >= wanted.workerKills
-                && serverCrashes >= wanted.serverCrashes
-                && serverKills >= wanted.serverKills
-                && cutsPerCommitMode >= wanted.cutsPerCommitMode
-                && promotions >= wanted.promotions
-                && fences >= wanted.fences
-                && pauses >= wanted.pauses;
+        return rows.keySet().stream().allMatch(what -> count(what) >= wanted.count(what));
     }
 
-    /** In words, for a table. */
-    Map<String, Long> rows() {
-        Map<String, Long> rows = new LinkedHashMap<>();
-        rows.put("keys", keys);
-        rows.put("calls answered under faults", calls);
-        rows.put("workers killed", workerKills);
-        rows.put("server crashes", serverCrashes);
-        rows.put("of these, whole server killed", serverKills);
-        rows.put("COMMITs cut, the rarest way of three", cutsPerCommitMode);
-        rows.put(FaultType.STANDBY_PROMOTED.toString(), promotions);
-        rows.put(FaultType.PRIMARY_FENCED.toString(), fences);
-        rows.put(FaultType.PRIMARY_PAUSED.toString(), pauses);
-        return rows;
+    private long count(String what) {
+        return rows.getOrDefault(what, 0L);
+    }
+
+    long keys() {
+        return count(KEYS);
+    }
+
+    long calls() {
+        return count(CALLS);
     }
 }

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.programs.TextTable;
 import java.io.PrintStream;
 import java.util.Locale;
-import java.util.Map;
 
 /** The end of a run, on a terminal. */
 final class Report {
@@ -14,50 +14,21 @@ final class Report {
     }
 
     void show(Run run) {
-        out.println();
-        line("%-42s %9s %11s %9s %9s %9s", "mode", "keys", "answered", "cut off", "longest", "broken");
-        for (Segment.Result mode : run.modes()) {
-            line(
-                    "%-42s %,9d %,11d %,9d %7.1f s %,9d",
-                    mode.mode(),
-                    mode.keys(),
-                    mode.answered(),
-                    mode.unanswered(),
-                    mode.longest().toMillis() / 1_000.0,
-                    mode.verdict().total());
-        }
+        table(Tables.modes(run));
+        table(Tables.sums("fault", run.faults()));
+        table(Tables.sums("answer", run.answers()));
+        table(Tables.promises(run.verdict()));
         line(
-                "%-42s %,9d %,11d %,9d %9s %,9d",
-                "all",
-                run.keys(),
-                run.answered(),
-                run.unanswered(),
-                "",
-                run.verdict().total());
-        sums("faults", run.faults());
-        sums("answers", run.answers());
-        out.println();
-        line("%-42s %9s", "must be zero", "");
-        for (Violation violation : Violation.values()) {
-            line("%-42s %,9d", "  " + violation, run.verdict().count(violation));
+                "Answers only read before a promotion, and lost: %,d",
+                run.verdict().lostReads());
+        if (!run.mutants().isEmpty()) {
+            table(Tables.mutants(run));
         }
-        out.println();
-        line(
-                "%-42s %,9d",
-                "answers only read before a promotion, lost", run.verdict().lostReads());
-        for (Run.Trial trial : run.mutants()) {
-            line(
-                    "%-70s %s",
-                    "mutant: " + trial.mutant(), trial.isCaught() ? "caught: " + trial.caught() : "NOT CAUGHT");
-        }
-        line("mutants caught %d of %d", run.mutantsCaught(), run.mutants().size());
+        line("Mutants caught: %d of %d", run.mutantsCaught(), run.mutants().size());
         run.verdict().examples().forEach(example -> line("broken: %s", example));
-        run.wanted().ifPresent(wanted -> {
-            out.println();
-            Map<String, Long> reached = run.quantities().rows();
-            wanted.rows()
-                    .forEach((what, count) -> line("%-42s %,9d of %,d", what, reached.getOrDefault(what, 0L), count));
-        });
+        if (run.wanted().isPresent()) {
+            table(Tables.quantities(run));
+        }
         out.println();
         line(
                 "%s: seed %d, %d s, %,.0f calls/s.",
@@ -71,13 +42,12 @@ final class Report {
         return run.modes().stream().mapToLong(mode -> mode.time().toMillis()).sum() / 1_000.0;
     }
 
-    private void sums(String title, Map<?, Long> sums) {
+    private void table(TextTable table) {
         out.println();
-        line("%-42s", title);
-        sums.forEach((what, count) -> line("%-42s %,9d", "  " + what, count));
+        table.print(out);
     }
 
     private void line(String format, Object... values) {
-        out.println(String.format(Locale.ROOT, format, values).stripTrailing());
+        out.println(String.format(Locale.ROOT, format, values));
     }
 }

@@ -6,20 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class EvidenceTest {
-
-    @Test
-    void whatElseThePageHasStaysAsItIs() {
-        String page = "# Title\n\nBefore.\n\n" + Evidence.BEGIN + "\nold\n" + Evidence.END + "\n\nAfter.\n";
-        assertThat(Evidence.within(page, "new\n"))
-                .isEqualTo("# Title\n\nBefore.\n\n" + Evidence.BEGIN + "\nnew\n" + Evidence.END + "\n\nAfter.\n");
-    }
-
-    @Test
-    void pageWithoutASectionGetsItAtItsEnd() {
-        assertThat(Evidence.within("# Title\n", "new\n"))
-                .isEqualTo("# Title\n\n" + Evidence.BEGIN + "\nnew\n" + Evidence.END + "\n");
-    }
+class QuantitiesTest {
 
     @Test
     void quantitiesAreReachedWhenEachOfThemIs() {
