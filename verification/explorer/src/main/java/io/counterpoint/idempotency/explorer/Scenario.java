@@ -53,7 +53,7 @@ final class Scenario implements Cloneable {
      *
      * @param name how the figures call it
      * @param faults how many, at most
-     * @param configuration of all callers
+     * @param configuration of all callers, whose work runs again up to two times
      * @param keys the keys of each caller, in the order of its call
      * @param poison keys whose work throws
      */
@@ -64,10 +64,11 @@ final class Scenario implements Cloneable {
                 .map(names -> names.stream().map(Configuration::key).toList())
                 .toList();
         Set<IdempotencyKey> poisoned = Stream.of(poison).map(Configuration::key).collect(Collectors.toSet());
-        return new Scenario(name, bounds, Collections.nCopies(keys.size(), configuration)).with(scenario -> {
-            scenario.batches = new Batches(all, poisoned, true, false, UnaryOperator.identity());
-            scenario.keys = scenario.batches.distinctKeys();
-        });
+        return new Scenario(name, bounds, Collections.nCopies(keys.size(), configuration.retrying(2)))
+                .with(scenario -> {
+                    scenario.batches = new Batches(all, poisoned, true, false, UnaryOperator.identity());
+                    scenario.keys = scenario.batches.distinctKeys();
+                });
     }
 
     private Scenario with(Consumer<Scenario> change) {

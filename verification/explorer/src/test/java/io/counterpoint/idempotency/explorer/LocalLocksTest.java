@@ -18,10 +18,6 @@ class LocalLocksTest {
     @Timeout(600)
     @MethodSource("io.counterpoint.idempotency.explorer.Scenarios#withLocalLocks")
     void noScheduleOverTwoNodesBreaksAPromise(Scenario scenario) {
-        explore(scenario);
-    }
-
-    private static void explore(Scenario scenario) {
         Exploration explored = Explorer.explore(scenario);
 
         System.out.println(explored);

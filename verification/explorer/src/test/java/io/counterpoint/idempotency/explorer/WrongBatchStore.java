@@ -36,7 +36,6 @@ final class WrongBatchStore extends InterceptingStore<Transaction> {
     }
 
     enum Fault {
-        NONE,
         CLAIMS_COMMIT,
         CLAIMS_BACKWARDS,
         ONE_TOKEN,
@@ -51,9 +50,9 @@ final class WrongBatchStore extends InterceptingStore<Transaction> {
                     List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
                 return switch (fault) {
                     case CLAIMS_COMMIT -> claimAlone(records, retention, lockWait);
-                    case CLAIMS_BACKWARDS -> real.claimAll(backwards(records), retention, lockWait);
+                    case CLAIMS_BACKWARDS -> real.claimAll(inItsOwnOrder(records), retention, lockWait);
                     case ONE_TOKEN -> real.claimAll(underOneToken(records), retention, lockWait);
-                    case NONE, ALL_FAIL -> real.claimAll(records, retention, lockWait);
+                    case ALL_FAIL -> real.claimAll(records, retention, lockWait);
                 };
             }
         };
@@ -71,10 +70,13 @@ final class WrongBatchStore extends InterceptingStore<Transaction> {
         return found;
     }
 
-    private static List<IdempotencyRecord> backwards(List<? extends IdempotencyRecord> records) {
-        List<IdempotencyRecord> reversed = new ArrayList<>(records);
-        Collections.reverse(reversed);
-        return reversed;
+    /** The second caller's is another. */
+    private List<IdempotencyRecord> inItsOwnOrder(List<? extends IdempotencyRecord> records) {
+        List<IdempotencyRecord> ordered = new ArrayList<>(records);
+        if (((GatedStore) store).caller().index() == 1) {
+            Collections.reverse(ordered);
+        }
+        return ordered;
     }
 
     private static List<IdempotencyRecord> underOneToken(List<? extends IdempotencyRecord> records) {
