@@ -21,7 +21,7 @@ record Comparison(
         String title, String base, List<Variant> variants, Measurements measured, Map<String, Double> roundTrips) {
 
     /**
-     * What is told of each variant.
+     * A figure that each variant has.
      *
      * @param spread whether the table has the quartiles too
      */
