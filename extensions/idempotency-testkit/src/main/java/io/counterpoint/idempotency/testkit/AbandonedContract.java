@@ -73,8 +73,8 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
                 signOfLife -> faulty.at(StoreCall.LOCK).before(() -> AnotherThread.run(signOfLife::run)));
     }
 
-    /** The record is older than the grace; its leader gives the sign of life now or later. */
     /** The record is older than the grace; its leader proves that it is alive now or later. */
+    private void requireSparedAfterTheGrace(Consumer<Runnable> nowOrLater) throws Exception {
         // Long enough for the rest of this test, or else it tries again with more.
         for (Duration grace = Duration.ofMillis(50);
                 grace.compareTo(Duration.ofSeconds(5)) < 0;
