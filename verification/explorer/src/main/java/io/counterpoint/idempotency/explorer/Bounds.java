@@ -17,10 +17,6 @@ record Bounds(int callers, int tries, int faults, int restarts, int failures, in
         return new Bounds(callers, tries, some, Math.min(restarts, some), failures, graces, retentions);
     }
 
-    Bounds withCallers(int some) {
-        return new Bounds(some, tries, faults, restarts, failures, graces, retentions);
-    }
-
     Bounds withoutRestarts() {
         return new Bounds(callers, tries, faults, 0, failures, graces, retentions);
     }

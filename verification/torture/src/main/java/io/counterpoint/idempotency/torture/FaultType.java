@@ -29,10 +29,6 @@ enum FaultType {
         this.text = text;
     }
 
-    boolean isServerCrash() {
-        return this == SERVER_STOPPED || this == SERVER_KILLED;
-    }
-
     /** Whether it hits a COMMIT. */
     boolean isCommitCut() {
         return this == COMMIT_DROPPED || this == COMMIT_ANSWER_LOST || this == COMMIT_HELD;
