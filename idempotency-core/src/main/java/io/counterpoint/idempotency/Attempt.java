@@ -141,8 +141,30 @@ public final class Attempt {
         return new WithScope(scope);
     }
 
-    IdempotencyKey keyFor(String operation) {
+    /**
+     * The key of this attempt for an operation, as of {@link Operation#keyOf}.
+     *
+     * @param operation the operation's name
+     * @return its key there
+     * @throws IdempotencyKey.InvalidKeyException if the name is not acceptable
+     */
+    public IdempotencyKey keyFor(String operation) {
         return new IdempotencyKey(scope, operation, value);
+    }
+
+    /** {@return the fingerprint of the request, which new records get} */
+    public Fingerprint fingerprint() {
+        return fingerprint;
+    }
+
+    /**
+     * Whether a record with a fingerprint belongs to this attempt's request.
+     *
+     * @param recorded the fingerprint
+     * @return whether it is this attempt's, or one that it {@linkplain #alsoMatching also matches}
+     */
+    public boolean matches(Fingerprint recorded) {
+        return recorded.equals(fingerprint) || former.contains(recorded);
     }
 
     Request requestTo(String operation) {

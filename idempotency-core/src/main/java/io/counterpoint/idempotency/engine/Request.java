@@ -15,16 +15,6 @@ import java.util.List;
 public record Request(IdempotencyKey key, Fingerprint fingerprint, List<Fingerprint> former) {
 
     boolean matches(IdempotencyRecord record) {
-        return matches(record.fingerprint());
-    }
-
-    /**
-     * Whether another request is this one.
-     *
-     * @param other the fingerprint of the other
-     * @return whether it is
-     */
-    public boolean matches(Fingerprint other) {
-        return other.equals(fingerprint) || former.contains(other);
+        return record.fingerprint().equals(fingerprint) || former.contains(record.fingerprint());
     }
 }

@@ -1,10 +1,8 @@
 package io.counterpoint.idempotency.micrometer;
 
-import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
-import io.counterpoint.idempotency.spi.Characters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -64,7 +62,8 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             "wrong_results",
             "arbitrated_committed",
             "arbitrated_not_committed");
-    /** The name of the counter of what a {@link DuplicateCounter} has seen. */
+
+    /** The name of the counter of calls that were counted and not protected. */
     public static final String COUNTED = "idempotency.counted";
 
     private static final Set<String> CODES = Set.of(
@@ -114,17 +113,16 @@ public final class IdempotencyMetrics implements IdempotencyListener {
     }
 
     /**
-     * Counts what a {@link DuplicateCounter} reports: {@value #COUNTED}, with the tags {@code operation} and {@code answer}.
-     * Nothing was protected.
+     * Counts a call that was counted and not protected: {@value #COUNTED}, with the tags {@code operation} and {@code answer}.
      *
      * @param operation the operation's name
-     * @param answer what the operation would have answered
+     * @param answer what the operation would have answered, for example {@code replayed}
      */
-    public void counted(String operation, DuplicateCounter.Answer answer) {
+    public void counted(String operation, String answer) {
         Counter.builder(COUNTED)
                 .description("What operations would have answered; nothing was protected")
                 .tag("operation", operation)
-                .tag("answer", Characters.lowerCaseAscii(answer.name()))
+                .tag("answer", answer)
                 .register(registry)
                 .increment();
     }

@@ -275,10 +275,9 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Lets requests pass that would be refused, for a service whose duplicates are only {@linkplain
-         * io.counterpoint.idempotency.DuplicateCounter counted}. Their handler sees a request without a key. A request of
-         * which the body is read by then is refused all the same: one that is larger than its headers say, or a malformed
-         * form.
+         * Lets requests pass that would be refused, for a service whose duplicates are only counted. Their
+         * handler sees a request without a key. A request of which the body is read by then is refused all the same: one
+         * that is larger than its headers say, or a malformed form.
          *
          * @return this
          */

@@ -1,10 +1,9 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.DuplicateCounter;
-import io.counterpoint.idempotency.DuplicateCounter.Answer;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
+import io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Optional;
 import java.util.Set;

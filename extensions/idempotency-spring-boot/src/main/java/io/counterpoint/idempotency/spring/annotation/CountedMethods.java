@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.spring.annotation;
 
-import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;

@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.annotation.CallerScope;

@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.DuplicateCounter;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spring.annotation.CountedMethods;
+import io.counterpoint.idempotency.spring.annotation.DuplicateCounter;
 import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
 import io.counterpoint.idempotency.spring.annotation.OperationDefaults;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Mode;

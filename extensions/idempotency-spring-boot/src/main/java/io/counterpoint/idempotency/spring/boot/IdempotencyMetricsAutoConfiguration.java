@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.DuplicateCounter;
-import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.micrometer.IdempotencyMetrics;
+import io.counterpoint.idempotency.spi.Characters;
+import io.counterpoint.idempotency.spring.annotation.DuplicateCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -38,7 +38,8 @@ public class IdempotencyMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "idempotency.mode", havingValue = "count")
     DuplicateCounter idempotencyDuplicateCounter(IdempotencyMetrics metrics, IdempotencyProperties properties) {
-        return DuplicateCounter.reportingTo(
-                metrics::counted, DuplicateCounter.KEYS, properties.retention(), IdempotencyClock.system());
+        return new DuplicateCounter(
+                (operation, answer) -> metrics.counted(operation, Characters.lowerCaseAscii(answer.name())),
+                properties.retention());
     }
 }

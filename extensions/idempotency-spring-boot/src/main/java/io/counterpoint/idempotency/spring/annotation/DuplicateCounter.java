@@ -1,9 +1,11 @@
-package io.counterpoint.idempotency;
+package io.counterpoint.idempotency.spring.annotation;
 
-import io.counterpoint.idempotency.engine.Request;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.function.CheckedSupplier;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -11,13 +13,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the duplicates that reach this process, and <strong>protects nothing</strong>: the work always runs, exactly once for
- * each call, and nothing is replayed or refused. For a service that is live, before it is protected.
- *
- * <pre>{@code
- * DuplicateCounter counter = DuplicateCounter.reportingTo(metrics::counted);
- * Receipt receipt = counter.count("pay", attempt, () -> payments.pay(order));
- * }</pre>
+ * Counts the duplicates that reach this process, and <strong>protects nothing</strong>: each call runs, and nothing is replayed
+ * or refused. For a service that is live, before it is protected. With {@code idempotency.mode=count}, annotated methods report
+ * their calls to a bean of this type.
  *
  * <p>It remembers keys in memory and uses no store. So it cannot delay or fail a call, and leaves nothing that a protecting
  * node could take for a record. What it counts is a lower bound: it sees neither the duplicates that reach another process,
@@ -27,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DuplicateCounter {
 
-    /** How many keys a counter remembers, unless it is made with another number. */
-    public static final int KEYS = 100_000;
+    /** How many keys a counter remembers: the newest. */
+    static final int KEYS = 100_000;
 
     /** What an operation with its default settings would have answered. It ran the work in any case. */
     public enum Answer {
@@ -53,66 +51,40 @@ public final class DuplicateCounter {
 
     private final BiConsumer<? super String, ? super Answer> reports;
     private final Duration retention;
-    private final IdempotencyClock clock;
+    private final InstantSource clock;
     /** By the hash of the key. Read and written under its own lock. */
-    private final Map<String, Seen> known;
+    private final Map<String, Seen> known = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
 
-    private DuplicateCounter(
-            BiConsumer<? super String, ? super Answer> reports, int keys, Duration retention, IdempotencyClock clock) {
-        this.reports = Objects.requireNonNull(reports, "reports");
-        this.retention = Objects.requireNonNull(retention, "retention");
-        this.clock = Objects.requireNonNull(clock, "clock");
-        this.known = new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
-                return size() > keys;
-            }
-        };
-    }
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Seen> eldest) {
+            return size() > KEYS;
+        }
+    };
 
     /**
-     * A counter that remembers {@value #KEYS} keys for a day.
+     * A counter.
      *
      * @param reports gets each answer with the name of its operation, on the thread of the call; what it throws is ignored
-     * @return a counter
+     * @param retention for how long a key is remembered, counted from its first call
+     * @throws IllegalArgumentException if {@code retention} is not positive
      */
-    public static DuplicateCounter reportingTo(BiConsumer<? super String, ? super Answer> reports) {
-        return reportingTo(reports, KEYS, Duration.ofDays(1), IdempotencyClock.system());
+    public DuplicateCounter(BiConsumer<? super String, ? super Answer> reports, Duration retention) {
+        this(reports, retention, InstantSource.system());
     }
 
-    /**
-     * A counter with bounds of its own.
-     *
-     * @param reports as above
-     * @param keys how many keys it remembers: the newest
-     * @param retention for how long it remembers a key, counted from its first call
-     * @param clock the clock
-     * @return a counter
-     * @throws IllegalArgumentException if {@code keys} or {@code retention} is not positive
-     */
-    public static DuplicateCounter reportingTo(
-            BiConsumer<? super String, ? super Answer> reports, int keys, Duration retention, IdempotencyClock clock) {
-        if (keys < 1 || retention.isNegative() || retention.isZero()) {
-            throw new IllegalArgumentException("A counter has to remember at least 1 key, for longer than zero; found "
-                    + keys + " keys and " + retention + ".");
+    DuplicateCounter(BiConsumer<? super String, ? super Answer> reports, Duration retention, InstantSource clock) {
+        if (retention.isNegative() || retention.isZero()) {
+            throw new IllegalArgumentException(
+                    "A counter has to remember keys for longer than zero; found " + retention + ".");
         }
-        return new DuplicateCounter(reports, keys, retention, clock);
+        this.reports = Objects.requireNonNull(reports, "reports");
+        this.retention = retention;
+        this.clock = clock;
     }
 
-    /**
-     * Runs the work once, and counts what an operation would have answered.
-     *
-     * @param <R> the type of the result
-     * @param <X> what the work throws
-     * @param operation the operation's name, part of every key
-     * @param attempt who asks, under which key, with which request
-     * @param work the work, as it ran before
-     * @return what the work returned
-     * @throws X what the work threw
-     */
-    public <R extends @Nullable Object, X extends Exception> R count(
+    /** Runs the work once, and counts what an operation would have answered. */
+    <R extends @Nullable Object, X extends Exception> R count(
             String operation, Attempt attempt, CheckedSupplier<R, X> work) throws X {
         Seen first = begun(operation, attempt);
         boolean returned = false;
@@ -127,13 +99,8 @@ public final class DuplicateCounter {
         }
     }
 
-    /**
-     * Counts a call of which there is no attempt, or which would have been refused before its key was looked at.
-     *
-     * @param operation the operation's name
-     * @param answer what it would have answered
-     */
-    public void count(String operation, Answer answer) {
+    /** Counts a call of which there is no attempt, or which would have been refused before its key was looked at. */
+    void count(String operation, Answer answer) {
         try {
             reports.accept(operation, answer);
         } catch (RuntimeException | Error ignored) {
@@ -146,13 +113,12 @@ public final class DuplicateCounter {
         Seen first = null;
         Answer answer;
         try {
-            Request request = attempt.requestTo(operation);
-            Seen made = new Seen(request.fingerprint(), clock.now());
-            Seen before = firstOf(request.key().hash(), made);
+            Seen made = new Seen(attempt.fingerprint(), clock.instant());
+            Seen before = firstOf(attempt.keyFor(operation).hash(), made);
             first = before == made ? made : null;
             answer = before == made
                     ? Answer.FIRST
-                    : request.matches(before.fingerprint) ? before.next : Answer.KEY_REUSED;
+                    : attempt.matches(before.fingerprint) ? before.next : Answer.KEY_REUSED;
         } catch (RuntimeException refused) {
             answer = Answer.REFUSED;
         }

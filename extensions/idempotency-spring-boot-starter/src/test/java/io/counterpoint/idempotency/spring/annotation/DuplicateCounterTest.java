@@ -1,16 +1,18 @@
-package io.counterpoint.idempotency;
+package io.counterpoint.idempotency.spring.annotation;
 
-import static io.counterpoint.idempotency.DuplicateCounter.Answer.FIRST;
-import static io.counterpoint.idempotency.DuplicateCounter.Answer.IN_PROGRESS;
-import static io.counterpoint.idempotency.DuplicateCounter.Answer.KEY_REUSED;
-import static io.counterpoint.idempotency.DuplicateCounter.Answer.NO_KEY;
-import static io.counterpoint.idempotency.DuplicateCounter.Answer.REFUSED;
-import static io.counterpoint.idempotency.DuplicateCounter.Answer.REJECTED;
-import static io.counterpoint.idempotency.DuplicateCounter.Answer.REPLAYED;
+import static io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer.FIRST;
+import static io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer.IN_PROGRESS;
+import static io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer.KEY_REUSED;
+import static io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer.NO_KEY;
+import static io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer.REFUSED;
+import static io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer.REJECTED;
+import static io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer.REPLAYED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.DuplicateCounter.Answer;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,22 +27,8 @@ class DuplicateCounterTest {
     private Instant now = Instant.EPOCH;
     private int runs;
 
-    private final DuplicateCounter counter = counter(100);
-
-    private DuplicateCounter counter(int keys) {
-        return DuplicateCounter.reportingTo(
-                (operation, answer) -> answers.add(answer), keys, Duration.ofHours(1), new IdempotencyClock() {
-                    @Override
-                    public Instant now() {
-                        return now;
-                    }
-
-                    @Override
-                    public void sleep(Duration pause) {
-                        throw new AssertionError("A counter does not wait.");
-                    }
-                });
-    }
+    private final DuplicateCounter counter =
+            new DuplicateCounter((operation, answer) -> answers.add(answer), Duration.ofHours(1), () -> now);
 
     private static Attempt attempt(String key) {
         return Attempt.in("user:1").key(key).request("request");
@@ -116,30 +104,32 @@ class DuplicateCounterTest {
         call(counter, attempt("a"));
         assertThat(answers).containsExactly(FIRST, REPLAYED, FIRST);
 
-        answers.clear();
-        DuplicateCounter small = counter(2);
-        for (String key : List.of("a", "b", "a", "c", "a")) {
-            call(small, attempt(key));
+        for (int more = 1; more < DuplicateCounter.KEYS; more++) {
+            call(counter, attempt("more-" + more));
         }
-        assertThat(answers).containsExactly(FIRST, FIRST, REPLAYED, FIRST, FIRST);
+        answers.clear();
+        call(counter, attempt("a"));
+        call(counter, attempt("one-too-many"));
+        call(counter, attempt("a"));
+        assertThat(answers).containsExactly(REPLAYED, FIRST, FIRST);
     }
 
     @Test
     void faultOfTheReportChangesNoCall() {
-        DuplicateCounter broken = DuplicateCounter.reportingTo((operation, answer) -> {
-            throw new StackOverflowError();
-        });
+        DuplicateCounter broken = new DuplicateCounter(
+                (operation, answer) -> {
+                    throw new StackOverflowError();
+                },
+                Duration.ofDays(1));
         assertThat(call(broken, attempt("a"))).isEqualTo(1);
     }
 
     @Test
-    void countersThatRememberNothingAreRefused() {
-        assertThatThrownBy(() -> counter(0))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("found 0 keys and PT1H");
-        assertThatThrownBy(() -> DuplicateCounter.reportingTo(
-                        (operation, answer) -> {}, 1, Duration.ZERO, IdempotencyClock.system()))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("PT0S");
+    void counterThatRemembersNothingIsRefused() {
+        for (Duration none : List.of(Duration.ZERO, Duration.ofNanos(-1))) {
+            assertThatThrownBy(() -> new DuplicateCounter((operation, answer) -> {}, none))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(none.toString());
+        }
     }
 }
