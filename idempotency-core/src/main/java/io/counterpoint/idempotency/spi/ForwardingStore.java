@@ -50,6 +50,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     @Override
+    public void requireNotInside() {
+        store.requireNotInside();
+    }
+
+    @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
         return store.read(key);
     }

@@ -38,6 +38,14 @@ public interface IdempotencyStore<C> {
     Session<C> openForClaim(IdempotencyKey key, Duration maxWait);
 
     /**
+     * Refuses what {@link #open} refuses before it borrows a connection: for decorators that answer a caller from a session of
+     * another. By default: nothing.
+     *
+     * @throws IllegalStateException as {@link #open}
+     */
+    default void requireNotInside() {}
+
+    /**
      * Reads a record in a session of its own.
      *
      * @param key the key

@@ -24,6 +24,11 @@ record MappedStore<C, D>(IdempotencyStore<C> store, Function<? super C, ? extend
     }
 
     @Override
+    public void requireNotInside() {
+        store.requireNotInside();
+    }
+
+    @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
         return store.read(key);
     }

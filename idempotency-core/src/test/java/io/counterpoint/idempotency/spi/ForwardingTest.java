@@ -54,6 +54,7 @@ class ForwardingTest {
     @MethodSource("forwarding")
     void everyMethodOfTheStoreIsForwarded(IdempotencyStore<String> store) {
         CALLS.clear();
+        store.requireNotInside();
         assertThat(store.read(KEY)).contains(RECORD);
         store.awaitDurable(KEY);
         assertThat(store.classify(new IllegalStateException("one"))).isEqualTo(Fault.CANCELLED);
@@ -66,6 +67,7 @@ class ForwardingTest {
         assertThat(store.lockScope()).isEqualTo(LockScope.PRIMARY);
         assertThat(CALLS)
                 .containsExactly(
+                        "not inside",
                         "read " + KEY,
                         "await durable " + KEY,
                         "classify one",
@@ -163,6 +165,11 @@ class ForwardingTest {
         public Session<String> openForClaim(IdempotencyKey key, Duration maxWait) {
             CALLS.add("open for claim " + key + " " + maxWait);
             return new RecordedSession(true);
+        }
+
+        @Override
+        public void requireNotInside() {
+            CALLS.add("not inside");
         }
 
         @Override

@@ -2,6 +2,9 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -14,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +52,7 @@ final class CoalescedReads {
     /** After this a caller that others still read for reads for itself: their statement is slow, or an error ended them. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final Reads reads;
+    private final IdempotencyStore<?> store;
     private final AdaptiveLimit few;
     private final long patience;
     private final AtomicInteger callers = new AtomicInteger();
@@ -58,25 +62,17 @@ final class CoalescedReads {
     /**
      * Makes it.
      *
-     * @param reads sends the statements
+     * @param store opens the sessions
      * @param few how many callers read for themselves
      */
-    CoalescedReads(Reads reads, AdaptiveLimit few) {
-        this(reads, few, PATIENCE);
+    CoalescedReads(IdempotencyStore<?> store, AdaptiveLimit few) {
+        this(store, few, PATIENCE);
     }
 
-    CoalescedReads(Reads reads, AdaptiveLimit few, Duration patience) {
-        this.reads = reads;
+    CoalescedReads(IdempotencyStore<?> store, AdaptiveLimit few, Duration patience) {
+        this.store = store;
         this.few = few;
         this.patience = patience.toNanos();
-    }
-
-    /** Sends statements. Each says when it has got its connection, which parts its wait from its work. */
-    interface Reads {
-
-        Optional<IdempotencyRecord> alone(IdempotencyKey key, Runnable connected);
-
-        Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected);
     }
 
     Optional<IdempotencyRecord> read(IdempotencyKey key) {
@@ -88,14 +84,15 @@ final class CoalescedReads {
     }
 
     private Optional<IdempotencyRecord> readAlone(IdempotencyKey key) {
-        try (AdaptiveLimit.Statement statement = few.begin()) {
-            return reads.alone(key, statement::connected);
-        }
+        return inSession(key, steps -> steps.read(key));
     }
 
-    private Map<IdempotencyKey, IdempotencyRecord> readAll(Set<IdempotencyKey> keys) {
-        try (AdaptiveLimit.Statement statement = few.begin()) {
-            return reads.all(keys, statement::connected);
+    /** The connection parts the wait of a statement from its work. */
+    private <T> T inSession(IdempotencyKey key, Function<RecordSteps, T> read) {
+        try (AdaptiveLimit.Statement statement = few.begin();
+                Session<?> session = store.open(key)) {
+            statement.connected();
+            return session.autoCommit(read);
         }
     }
 
@@ -137,7 +134,8 @@ final class CoalescedReads {
                 }
             }
             if (!batch.isEmpty()) {
-                Map<IdempotencyKey, IdempotencyRecord> found = readAll(keys);
+                Map<IdempotencyKey, IdempotencyRecord> found =
+                        inSession(batch.get(0).key, steps -> steps.readAll(List.copyOf(keys)));
                 batch.forEach(waiter -> waiter.found = found);
             }
         } catch (RuntimeException thrown) {

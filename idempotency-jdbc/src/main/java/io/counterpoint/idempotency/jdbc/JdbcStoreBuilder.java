@@ -2,15 +2,12 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.jdbc.SqlStore.View;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
-import io.counterpoint.idempotency.jdbc.session.StoreOptions.Coalescing;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +24,6 @@ public final class JdbcStoreBuilder<S> {
     private boolean relaxedClaims;
     private boolean boundedBySession;
     private boolean durableReplays;
-    private Optional<Coalescing> coalescing;
     private BooleanSupplier insideForeignTransaction;
 
     <C> JdbcStoreBuilder(View<C> from, Function<? super View<C>, ? extends S> made) {
@@ -36,7 +32,6 @@ public final class JdbcStoreBuilder<S> {
         this.relaxedClaims = from.options().relaxedClaims();
         this.boundedBySession = from.options().boundedBySession();
         this.durableReplays = from.options().durableReplays();
-        this.coalescing = from.options().coalescing();
         this.insideForeignTransaction = from.options().insideForeignTransaction();
         this.made = (newTable, newOptions) -> made.apply(new View<>(from.connections(), newTable, newOptions));
     }
@@ -126,32 +121,6 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Coalesces reads. That begins where more than sixteen callers of this very store read at the same time, or fewer that
-     * wait longer for connections than for answers. One statement then serves the callers that come while others read. No
-     * caller waits for others to come. What is read and promised is the same. Worth it where many threads replay, most of
-     * all over a network or with a small pool; make one store for all operations. H2 reads one record after the other.
-     * Where a statement for many fails, each reads for itself: a dead database is noticed in up to twice the time.
-     *
-     * <p>Only callers of one database share a statement, and one of their own threads sends it. Where the data source or
-     * the {@code search_path} depends on the calling thread, such as on its tenant, callers of different tenants have to
-     * name different databases: otherwise one is answered with the other's record.
-     *
-     * @param database names what the calling thread is routed to, by a value with {@code equals} and {@code hashCode};
-     *     always the same value where all threads mean one table, such as {@code () -> "orders"}. Asked once for each
-     *     read, on the thread of the caller; what it throws, the read throws
-     * @return this
-     */
-    public JdbcStoreBuilder<S> coalescedReads(Supplier<?> database) {
-        return coalescedReads(CoalescedReads.FEW, database);
-    }
-
-    /** The same with another number of callers of a database that read alone. */
-    JdbcStoreBuilder<S> coalescedReads(int few, Supplier<?> database) {
-        coalescing = Optional.of(new Coalescing(few, database));
-        return this;
-    }
-
-    /**
      * Gives the store its dialect, whatever the database says. By default the first call, or the check of the table, asks
      * the database which one it is.
      *
@@ -167,12 +136,6 @@ public final class JdbcStoreBuilder<S> {
     public S build() {
         return made.apply(
                 name == null ? table : table.withName(name),
-                new StoreOptions(
-                        isolation,
-                        relaxedClaims,
-                        boundedBySession,
-                        durableReplays,
-                        coalescing,
-                        insideForeignTransaction));
+                new StoreOptions(isolation, relaxedClaims, boundedBySession, durableReplays, insideForeignTransaction));
     }
 }

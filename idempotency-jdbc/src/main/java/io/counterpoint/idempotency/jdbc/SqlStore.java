@@ -19,15 +19,12 @@ import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store, whatever its work sees of a connection. It opens sessions outside of transactions only. A claim waits for the
- * permit of its key before it borrows a connection. A read that is alone may share its statement with others.
+ * permit of its key before it borrows a connection.
  *
  * @param <C> what the work sees
  */
@@ -35,16 +32,10 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     final View<C> view;
     private final StoreTable table;
-    private final @Nullable GroupedReads grouped;
 
     SqlStore(View<C> view) {
         this.view = view;
         this.table = view.table();
-        this.grouped = view.options()
-                .coalescing()
-                .map(how -> new GroupedReads(
-                        how.database(), () -> new CoalescedReads(statements(), new AdaptiveLimit(how.few()))))
-                .orElse(null);
     }
 
     /** What a store is made of. Views of one table share all but the options. */
@@ -139,7 +130,8 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     }
 
     /** Rule 17: a transaction that is not this library's is refused, and so is a call inside another. */
-    private void requireNotInside() {
+    @Override
+    public void requireNotInside() {
         if (view.options().insideForeignTransaction().getAsBoolean()) {
             throw new NestedCallException("Called inside a transaction that is not this library's. Its rollback would"
                     + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
@@ -155,12 +147,11 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         }
     }
 
-    // ---- reads ---------------------------------------------------------------------------------------------------
-
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        requireNotInside();
-        return grouped == null ? readAlone(key, () -> {}) : grouped.read(key);
+        try (Session<?> session = session(null)) {
+            return session.autoCommit(steps -> steps.read(key));
+        }
     }
 
     @Override
@@ -170,36 +161,6 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
                 session.awaitDurable(key);
             }
         }
-    }
-
-    private Optional<IdempotencyRecord> readAlone(IdempotencyKey key, Runnable connected) {
-        try (Session<?> session = session(null)) {
-            connected.run();
-            return session.autoCommit(steps -> steps.read(key));
-        }
-    }
-
-    /** The statements of coalesced reads. */
-    CoalescedReads.Reads statements() {
-        return new CoalescedReads.Reads() {
-            @Override
-            public Optional<IdempotencyRecord> alone(IdempotencyKey key, Runnable connected) {
-                return readAlone(key, connected);
-            }
-
-            @Override
-            public Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected) {
-                try (JdbcSession<?> session = session(null)) {
-                    connected.run();
-                    return session.autoCommit(steps -> steps.readAll(List.copyOf(keys)));
-                }
-            }
-        };
-    }
-
-    /** How many groups have callers that read at this moment. */
-    int groupsOfReads() {
-        return grouped == null ? 0 : grouped.size();
     }
 
     // ---- what is known of the database ---------------------------------------------------------------------------

@@ -6,14 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.ForwardingStore.ForwardingSession;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -419,26 +428,30 @@ class CoalescedReadsTest {
             Function<Set<IdempotencyKey>, Map<IdempotencyKey, IdempotencyRecord>> all,
             Function<IdempotencyKey, Optional<IdempotencyRecord>> one,
             Duration patience) {
-        CoalescedReads.Reads statements = new CoalescedReads.Reads() {
+        IdempotencyStore<Transaction> store = new ForwardingStore<>(new InMemoryIdempotencyStore()) {
             @Override
-            public Optional<IdempotencyRecord> alone(IdempotencyKey key, Runnable connected) {
-                connect(connected);
-                return one.apply(key);
-            }
-
-            @Override
-            public Map<IdempotencyKey, IdempotencyRecord> all(Set<IdempotencyKey> keys, Runnable connected) {
-                connect(connected);
-                return all.apply(keys);
-            }
-
-            private void connect(Runnable connected) {
+            protected Session<Transaction> decorate(Session<Transaction> session) {
                 clock.addAndGet(wait.get());
-                connected.run();
-                clock.incrementAndGet();
+                return new ForwardingSession<>(session) {
+                    @Override
+                    public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+                        clock.incrementAndGet();
+                        return super.autoCommit(steps -> step.apply(new ForwardingRecordSteps(steps) {
+                            @Override
+                            public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+                                return one.apply(key);
+                            }
+
+                            @Override
+                            public Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
+                                return all.apply(new LinkedHashSet<>(keys));
+                            }
+                        }));
+                    }
+                };
             }
         };
-        return new CoalescedReads(statements, new AdaptiveLimit(few, clock::get), patience);
+        return new CoalescedReads(store, new AdaptiveLimit(few, clock::get), patience);
     }
 
     private static void awaitOne(Semaphore begun) throws InterruptedException {

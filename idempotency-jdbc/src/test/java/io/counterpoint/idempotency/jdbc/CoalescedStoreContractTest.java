@@ -18,17 +18,19 @@ class CoalescedStoreContractTest {
     @TestInstance(Lifecycle.PER_CLASS)
     abstract static class Coalesced extends JdbiStoreContract {
         private TestDatabase database;
-        private JdbiIdempotencyStore coalesced;
+        private IdempotencyStore<Handle> coalesced;
 
         abstract TestDatabase create();
 
         @BeforeAll
         void open() {
             database = create();
-            coalesced = database.storeOnPool().toBuilder()
-                    .table(TestDatabase.TABLE)
-                    .coalescedReads(0, () -> "one")
-                    .build()
+            coalesced = new CoalescingStore<>(
+                            database.storeOnPool().toBuilder()
+                                    .table(TestDatabase.TABLE)
+                                    .build(),
+                            0,
+                            () -> "one")
                     .checkTable();
         }
 

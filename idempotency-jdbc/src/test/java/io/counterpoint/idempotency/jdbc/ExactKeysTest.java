@@ -118,12 +118,7 @@ class ExactKeysTest {
         claim(store, pending(key("user:A", "operation", "key")));
         for (IdempotencyKey other : keys("user:a", "OPERATION", "KEY")) {
             refused(store, () -> store.read(other));
-            refused(
-                    store,
-                    () -> store.toBuilder()
-                            .coalescedReads(0, () -> "one")
-                            .build()
-                            .read(other));
+            refused(store, () -> new CoalescingStore<>(store, 0, () -> "one").read(other));
             refused(store, () -> in(store, session -> TestDatabase.readAll(session, Set.of(other))));
             refused(
                     store,

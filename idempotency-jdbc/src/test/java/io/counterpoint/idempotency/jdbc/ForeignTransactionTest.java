@@ -8,6 +8,8 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +36,7 @@ class ForeignTransactionTest {
         database.close();
     }
 
-    private Outcome<String> execute(JdbiIdempotencyStore store) {
+    private Outcome<String> execute(IdempotencyStore<Handle> store) {
         Operation<Handle, String> operation =
                 Idempotency.on(store).operation("operate", ResultCodec.string()).build();
         return operation.execute(ATTEMPT, handle -> {
@@ -47,13 +49,12 @@ class ForeignTransactionTest {
     void callInsideAForeignTransactionIsRefusedAndLeavesNothing() {
         JdbiIdempotencyStore store =
                 database.store().toBuilder().rejectCallsWhile(inside::get).build();
-        for (JdbiIdempotencyStore view : new JdbiIdempotencyStore[] {
-            store,
-            store.toBuilder().durableClaims(true).build(),
-            store.toBuilder().isolation(Isolation.SERIALIZABLE).build(),
-            store.toBuilder().coalescedReads(() -> "one").build(),
-            store.toBuilder().table("idempotency_record").build()
-        }) {
+        for (IdempotencyStore<Handle> view : List.of(
+                store,
+                store.toBuilder().durableClaims(true).build(),
+                store.toBuilder().isolation(Isolation.SERIALIZABLE).build(),
+                CoalescingStore.of(store, () -> "one"),
+                store.toBuilder().table("idempotency_record").build())) {
             inside.set(true);
             assertThatThrownBy(() -> execute(view))
                     .isInstanceOf(IllegalStateException.class)

@@ -146,7 +146,7 @@ class LocalLocksTest {
                 store.toBuilder().table("other").build(),
                 store.toBuilder().isolation(Isolation.SERIALIZABLE).build(),
                 store.toBuilder().durableClaims(true).build(),
-                store.toBuilder().coalescedReads(() -> "tenant").build(),
+                CoalescingStore.of(store, () -> "tenant"),
                 store.toBuilder().rejectCallsWhile(() -> false).build(),
                 store.mapped(Optional::of));
         assertThat(views).allMatch(view -> view.lockScope() == LockScope.NODE);

@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -176,9 +177,7 @@ class PostgreSqlServerTest {
 
     @Test
     void sessionThatHidesWarningsIsRefusedByEachCoalescedRead() throws SQLException {
-        JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(pool)
-                .coalescedReads(0, () -> "one")
-                .build();
+        IdempotencyStore<Handle> store = new CoalescingStore<>(JdbiIdempotencyStore.on(pool), 0, () -> "one");
         execute("SET client_min_messages = error");
         assertThatThrownBy(() -> store.read(TestDatabase.KEY))
                 .isInstanceOf(IllegalStateException.class)

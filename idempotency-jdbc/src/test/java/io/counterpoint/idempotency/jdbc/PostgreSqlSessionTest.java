@@ -93,10 +93,7 @@ class PostgreSqlSessionTest {
                 () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
         calls.put(
                 "coalesced reads",
-                () -> assertThat(store.toBuilder()
-                                .coalescedReads(0, () -> "one")
-                                .build()
-                                .read(new IdempotencyKey("s", "o", "k")))
+                () -> assertThat(new CoalescingStore<>(store, 0, () -> "one").read(new IdempotencyKey("s", "o", "k")))
                         .isEmpty());
         calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());
         calls.put("checks", () -> assertThat(store.checkTable()).isNotNull());

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testing.Race;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -37,7 +38,7 @@ class RoutedReadsTest {
         databases.forEach(TestDatabase::close);
     }
 
-    private JdbiIdempotencyStore store(boolean h2, int few) {
+    private IdempotencyStore<Handle> store(boolean h2, int few) {
         databases = Stream.generate(() -> h2 ? TestDatabase.h2() : TestDatabase.postgresql())
                 .limit(2)
                 .toList();
@@ -47,9 +48,7 @@ class RoutedReadsTest {
                 (proxy, method, arguments) -> method.getName().equals("getConnection")
                         ? databases.get(tenant.get()).pool().getConnection()
                         : null);
-        return JdbiIdempotencyStore.builder(routed)
-                .coalescedReads(few, tenant::get)
-                .build();
+        return new CoalescingStore<>(JdbiIdempotencyStore.on(routed), few, tenant::get);
     }
 
     @ParameterizedTest
@@ -89,26 +88,22 @@ class RoutedReadsTest {
         store(true, 0);
         AtomicInteger asked = new AtomicInteger();
         Thread caller = Thread.currentThread();
-        JdbiIdempotencyStore store = databases.get(0).store().toBuilder()
-                .coalescedReads(0, () -> {
-                    assertThat(Thread.currentThread()).isSameAs(caller);
-                    return asked.incrementAndGet();
-                })
-                .build();
+        CoalescingStore<Handle> store = new CoalescingStore<>(databases.get(0).store(), 0, () -> {
+            assertThat(Thread.currentThread()).isSameAs(caller);
+            return asked.incrementAndGet();
+        });
         for (int i = 1; i <= 3; i++) {
             assertThat(store.read(new IdempotencyKey("scope", "operation", "key")))
                     .isEmpty();
             assertThat(asked).hasValue(i);
         }
-        assertThat(store.groupsOfReads()).isZero();
+        assertThat(store.groups()).isZero();
     }
 
     @Test
     void callersWithoutAGroupAreAGroup() {
         store(true, 0);
-        assertThat(databases.get(0).store().toBuilder()
-                        .coalescedReads(() -> null)
-                        .build()
+        assertThat(CoalescingStore.of(databases.get(0).store(), () -> null)
                         .read(new IdempotencyKey("scope", "operation", "key")))
                 .isEmpty();
     }
@@ -117,13 +112,11 @@ class RoutedReadsTest {
     void unknownGroupFailsItsCaller() {
         store(true, 0);
         IllegalArgumentException unknown = new IllegalArgumentException("unknown tenant");
-        JdbiIdempotencyStore store = databases.get(0).store().toBuilder()
-                .coalescedReads(0, () -> {
-                    throw unknown;
-                })
-                .build();
+        CoalescingStore<Handle> store = new CoalescingStore<>(databases.get(0).store(), 0, () -> {
+            throw unknown;
+        });
         assertThatThrownBy(() -> store.read(new IdempotencyKey("scope", "operation", "key")))
                 .isSameAs(unknown);
-        assertThat(store.groupsOfReads()).isZero();
+        assertThat(store.groups()).isZero();
     }
 }

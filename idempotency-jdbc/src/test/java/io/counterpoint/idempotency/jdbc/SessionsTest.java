@@ -17,12 +17,12 @@ import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,8 +82,7 @@ class SessionsTest extends FaultySessions {
                 new PlainConnections(database(Kind.H2).pool()).borrow(new H2Dialect(RecordTable.DEFAULT));
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
-                StoreOptions options =
-                        new StoreOptions(OptionalInt.empty(), relaxed, false, false, Optional.empty(), () -> false);
+                StoreOptions options = new StoreOptions(OptionalInt.empty(), relaxed, false, false, () -> false);
                 assertThat(new JdbcTransaction(lent, autoCommit, options).terms(DAY, WAIT, durability))
                         .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, autoCommit && lost));
             }
@@ -98,10 +97,8 @@ class SessionsTest extends FaultySessions {
     void readerInsideAForeignTransactionIsRefusedBeforeItsGroupIsAsked() {
         on(Kind.H2);
         AtomicInteger asked = new AtomicInteger();
-        JdbiIdempotencyStore store = store().toBuilder()
-                .rejectCallsWhile(inside::get)
-                .coalescedReads(0, asked::incrementAndGet)
-                .build();
+        IdempotencyStore<Handle> store = new CoalescingStore<>(
+                store().toBuilder().rejectCallsWhile(inside::get).build(), 0, asked::incrementAndGet);
         inside.set(true);
         assertThatThrownBy(() -> store.read(TestDatabase.KEY)).isInstanceOf(IllegalStateException.class);
         assertThat(asked).hasValue(0);
@@ -124,10 +121,8 @@ class SessionsTest extends FaultySessions {
         }
     }
 
-    private List<JdbiIdempotencyStore> coalescing() {
-        return List.of(
-                store().toBuilder().coalescedReads(0, () -> "one").build(),
-                store().toBuilder().coalescedReads(0, () -> "group").build());
+    private CoalescingStore<Handle> coalescing(int few) {
+        return new CoalescingStore<>(store(), few, () -> "group");
     }
 
     @ParameterizedTest
@@ -136,18 +131,15 @@ class SessionsTest extends FaultySessions {
         Pending record = claimed(kind);
         on(kind);
         assertThat(store().read(record.key()).map(IdempotencyRecord::token)).contains(record.token());
-        for (JdbiIdempotencyStore store : coalescing()) {
-            assertThat(store.read(record.key()).map(IdempotencyRecord::token)).contains(record.token());
-        }
+        assertThat(coalescing(0).read(record.key()).map(IdempotencyRecord::token))
+                .contains(record.token());
     }
 
     @Test
     void readThatFailsTogetherIsRepeatedAlone() {
         FaultyDriver driver = on(Kind.H2);
-        for (JdbiIdempotencyStore store : coalescing()) {
-            driver.at("getConnection", noConnection());
-            assertThat(store.read(TestDatabase.KEY)).isEmpty();
-        }
+        driver.at("getConnection", noConnection());
+        assertThat(coalescing(0).read(TestDatabase.KEY)).isEmpty();
         driver.at("getConnection", noConnection());
         assertThatThrownBy(() -> store().read(TestDatabase.KEY)).isInstanceOf(NoConnectionException.class);
     }
@@ -155,26 +147,23 @@ class SessionsTest extends FaultySessions {
     @Test
     void groupOfReadsIsThereWhileItsCallersRead() {
         FaultyDriver driver = on(Kind.H2);
-        JdbiIdempotencyStore store =
-                store().toBuilder().coalescedReads(0, () -> "group").build();
+        CoalescingStore<Handle> store = coalescing(0);
         AtomicInteger groups = new AtomicInteger();
         driver.at("executeQuery", doing -> {
-            groups.set(store.groupsOfReads());
+            groups.set(store.groups());
             return doing.run();
         });
         assertThat(store.read(TestDatabase.KEY)).isEmpty();
         assertThat(groups).hasValue(1);
-        assertThat(store.groupsOfReads()).isZero();
-        assertThat(store().groupsOfReads()).isZero();
+        assertThat(store.groups()).isZero();
     }
 
     @Test
     void groupOfReadsIsGoneWhenItsLastCallerHasFailed() {
         FaultyDriver driver = on(Kind.H2);
-        JdbiIdempotencyStore store =
-                store().toBuilder().coalescedReads(1, () -> "group").build();
+        CoalescingStore<Handle> store = coalescing(1);
         driver.at("getConnection", noConnection());
         assertThatThrownBy(() -> store.read(TestDatabase.KEY)).isInstanceOf(NoConnectionException.class);
-        assertThat(store.groupsOfReads()).isZero();
+        assertThat(store.groups()).isZero();
     }
 }

@@ -5,24 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.IdempotencyKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** When a read says that it has got its connection. */
+/** Which part of a read counts as its wait for a connection. */
 class StatementsOfReadsTest {
 
     private static final IdempotencyKey KEY = new IdempotencyKey("scope", "operation", "key");
 
     @Test
-    void connectionIsThereWhenAReadSaysSoAndNotBefore() {
+    void waitEndsWhenTheConnectionIsThereAndTheWorkWhenItIsGivenBack() {
         try (TestDatabase database = TestDatabase.h2()) {
-            List<Integer> borrowed = new ArrayList<>();
-            Runnable connected =
-                    () -> borrowed.add(database.pool().getHikariPoolMXBean().getActiveConnections());
-            CoalescedReads.Reads reads = database.plain(database.pool()).build().statements();
-            assertThat(reads.alone(KEY, connected)).isEmpty();
-            assertThat(reads.all(Set.of(KEY), connected)).isEmpty();
-            assertThat(borrowed).containsExactly(1, 1);
+            for (int few : new int[] {1, 0}) {
+                List<Integer> borrowedWhenTheClockIsRead = new ArrayList<>();
+                AdaptiveLimit limit = new AdaptiveLimit(few, () -> {
+                    borrowedWhenTheClockIsRead.add(
+                            database.pool().getHikariPoolMXBean().getActiveConnections());
+                    return 0;
+                });
+                assertThat(new CoalescedReads(database.store(), limit).read(KEY))
+                        .isEmpty();
+                assertThat(borrowedWhenTheClockIsRead).containsExactly(0, 1, 0);
+            }
         }
     }
 }

@@ -1,11 +1,14 @@
 package io.counterpoint.idempotency.jakarta;
 
+import io.counterpoint.idempotency.jdbc.CoalescingStore;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.sql.Connection;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -28,13 +31,18 @@ class ConfiguredStore {
     }
 
     /** Nothing where the container does not give all that it takes. */
-    Optional<JakartaIdempotencyStore> find() {
+    Optional<IdempotencyStore<Connection>> find() {
         if (!transactions.isResolvable() || !registry.isResolvable() || !dataSource.isResolvable()) {
             return Optional.empty();
         }
-        JakartaIdempotencyStore store = JakartaIdempotencyStore.on(
-                transactions.get(), registry.get(), dataSource.get(), TransactionView.narayana(), ConfiguredStore::set);
-        return Optional.of(ready(store));
+        JakartaIdempotencyStore store = ready(JakartaIdempotencyStore.on(
+                transactions.get(),
+                registry.get(),
+                dataSource.get(),
+                TransactionView.narayana(),
+                ConfiguredStore::set));
+        return Optional.of(
+                Settings.isSet("idempotency.coalesced-reads", false) ? CoalescingStore.of(store, () -> "one") : store);
     }
 
     /** Checked also where its table is created: the pool is what may not fit. */
@@ -49,8 +57,5 @@ class ConfiguredStore {
         Settings.of("idempotency.table").ifPresent(options::table);
         options.durableClaims(Settings.isSet("idempotency.durable-claims", false))
                 .durableReplays(Settings.isSet("idempotency.durable-replays", false));
-        if (Settings.isSet("idempotency.coalesced-reads", false)) {
-            options.coalescedReads(() -> "one");
-        }
     }
 }

@@ -1,10 +1,8 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import java.sql.Connection;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * The options of a store that its views may change.
@@ -13,7 +11,6 @@ import java.util.function.Supplier;
  * @param relaxedClaims whether the claims of CLAIM_FIRST may commit asynchronously
  * @param boundedBySession whether claims in domain transactions wait as long as the session's own bound allows
  * @param durableReplays whether a follower's answer waits for a commit of its own
- * @param coalescing how reads share statements, if they do
  * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
  */
 public record StoreOptions(
@@ -21,17 +18,7 @@ public record StoreOptions(
         boolean relaxedClaims,
         boolean boundedBySession,
         boolean durableReplays,
-        Optional<Coalescing> coalescing,
         BooleanSupplier insideForeignTransaction) {
 
-    public static final StoreOptions DEFAULT =
-            new StoreOptions(OptionalInt.empty(), true, false, false, Optional.empty(), () -> false);
-
-    /**
-     * How reads share statements.
-     *
-     * @param few how many callers read for themselves
-     * @param database names the database of the calling thread
-     */
-    public record Coalescing(int few, Supplier<?> database) {}
+    public static final StoreOptions DEFAULT = new StoreOptions(OptionalInt.empty(), true, false, false, () -> false);
 }

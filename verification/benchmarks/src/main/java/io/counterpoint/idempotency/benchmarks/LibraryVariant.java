@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
-import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
 import java.util.UUID;
 import java.util.function.Function;
@@ -22,7 +22,7 @@ final class LibraryVariant {
     private final Idempotency<Connection> idempotency;
 
     /** The work gets the bare connection, as all other variants have it. */
-    LibraryVariant(JdbcIdempotencyStore store) {
+    LibraryVariant(IdempotencyStore<Connection> store) {
         this.idempotency = Idempotency.on(store);
     }
 

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Operation.Protocol;
+import io.counterpoint.idempotency.jdbc.CoalescingStore;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,8 +87,7 @@ final class Variants implements AutoCloseable {
 
     /** Answers from the records of {@link #claimFirst()}. */
     Variant coalesced() {
-        LibraryVariant coalescing =
-                new LibraryVariant(store.toBuilder().coalescedReads(() -> "one").build());
+        LibraryVariant coalescing = new LibraryVariant(CoalescingStore.of(store, () -> "one"));
         return new Variant(COALESCED, null, OURS, coalescing.unplanned("first"));
     }
 

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.OperationCustomizer;
+import io.counterpoint.idempotency.jdbc.CoalescingStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -134,6 +135,7 @@ class AutoConfigurationTest {
                         "idempotency.anonymous=true")
                 .withUserConfiguration(Service.class)
                 .run(context -> {
+                    assertThat(context.getBean(IdempotencyStore.class)).isInstanceOf(CoalescingStore.class);
                     context.getBean(Service.class).mine("k");
                     assertThat(
                                     new JdbcTemplate(context.getBean(DataSource.class))

@@ -57,8 +57,8 @@ class OptionsPageTest {
             FilterManaged.Builder.class);
 
     /** What the tables name besides. */
-    private static final Set<String> ELSEWHERE =
-            Set.of("operation", "in", "request", "checkTable", "createTableIfMissing", "purgeExpired", "anonymous");
+    private static final Set<String> ELSEWHERE = Set.of(
+            "operation", "in", "request", "of", "checkTable", "createTableIfMissing", "purgeExpired", "anonymous");
 
     private final Idempotency<?> idempotency = Idempotency.on(new InMemoryIdempotencyStore());
 

@@ -13,6 +13,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.jta.JtaTransactionManager;
 
 /** Applications that cannot keep the promises do not start, and say what to do. */
@@ -67,6 +69,22 @@ class StartErrorsTest {
                 .withPropertyValues("idempotency.create-table=true")
                 .run(context -> assertThat(context.getBean(RecordDatabase.class).dataSource())
                         .isSameAs(context.getBean("orders")));
+    }
+
+    @Test
+    void coalescedReadsOfADataSourceThatRoutesByThreadAreRefused() {
+        AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+            @Override
+            protected Object determineCurrentLookupKey() {
+                return "tenant";
+            }
+        };
+        routing.setTargetDataSources(Map.of("tenant", h2()));
+        FailureAnalysis analysis = failureOf(bare().withBean(DataSource.class, () -> routing)
+                .withPropertyValues("idempotency.coalesced-reads=true"));
+
+        assertThat(analysis.getDescription()).contains("picks a database by the calling thread");
+        assertThat(analysis.getAction()).contains("CoalescingStore");
     }
 
     @Test

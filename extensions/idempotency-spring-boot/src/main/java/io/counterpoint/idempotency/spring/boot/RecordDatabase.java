@@ -1,8 +1,11 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.jdbc.CoalescingStore;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
+import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
@@ -48,10 +51,15 @@ final class RecordDatabase {
         if (properties.isolation() != null) {
             options.isolation(properties.isolation());
         }
-        if (properties.coalescedReads()) {
-            requireOneDatabase(dataSource);
-            options.coalescedReads(() -> "one");
+    }
+
+    /** The store as operations use it. */
+    IdempotencyStore<Connection> used(SpringIdempotencyStore joined) {
+        if (!properties.coalescedReads()) {
+            return joined;
         }
+        requireOneDatabase(dataSource);
+        return CoalescingStore.of(joined, () -> "one");
     }
 
     /** A caller would be answered from the database of another one. */
@@ -66,8 +74,8 @@ final class RecordDatabase {
             throw new IdempotencyStartException(
                     "Idempotency is to coalesce reads (idempotency.coalesced-reads=true), and the DataSource picks a"
                             + " database by the calling thread.",
-                    "Remove the property, or define a bean of type IdempotencyStore<Connection> whose"
-                            + " coalescedReads names the database of the calling thread.");
+                    "Remove the property, or define a bean of type IdempotencyStore<Connection>: a CoalescingStore that names"
+                            + " the database of the calling thread.");
         }
     }
 

@@ -52,7 +52,7 @@ class StoreConfiguration {
             RecordDatabase idempotencyRecordDatabase, ObjectProvider<JoiningFactories> factories) {
         SpringIdempotencyStore store = idempotencyRecordDatabase.store();
         JoiningFactories joining = factories.getIfAvailable();
-        return joining == null ? store : joining.join(store);
+        return idempotencyRecordDatabase.used(joining == null ? store : joining.join(store));
     }
 
     @Bean
