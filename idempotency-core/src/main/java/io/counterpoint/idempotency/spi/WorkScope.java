@@ -33,14 +33,14 @@ public interface WorkScope<C> {
      */
     C handle();
 
-    /** Runs before the work. */
-    void beforeWork();
+    /** Runs before the work. By default: nothing, as in the others. */
+    default void beforeWork() {}
 
     /** Runs after the work has returned, before its result is encoded. */
-    void beforeEncoding();
+    default void beforeEncoding() {}
 
     /** Runs before the record is marked. */
-    void beforeMark();
+    default void beforeMark() {}
 
     /**
      * Runs after the end of the transaction, if {@link #beforeWork} was called, even if that has thrown. An exception
@@ -48,7 +48,7 @@ public interface WorkScope<C> {
      *
      * @param end how the transaction ended
      */
-    void afterEnd(End end);
+    default void afterEnd(End end) {}
 
     /**
      * A scope without a framework.
@@ -58,7 +58,7 @@ public interface WorkScope<C> {
      * @return the scope
      */
     static <C> WorkScope<C> of(Supplier<? extends C> handle) {
-        return new PlainScope<>(handle);
+        return handle::get;
     }
 
     /**

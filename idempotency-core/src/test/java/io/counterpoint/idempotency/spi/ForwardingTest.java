@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,15 +82,20 @@ class ForwardingTest {
     /** The compiler demands the others. */
     @Test
     void methodsWithADefaultAreForwardedToo() {
-        for (Method method : IdempotencyStore.class.getMethods()) {
-            if (method.isDefault() && !method.getName().equals("mapped")) {
-                assertThat(List.<Class<?>>of(ForwardingStore.class, MappedStore.class))
-                        .allSatisfy(type -> assertThat(type.getMethod(method.getName(), method.getParameterTypes())
-                                        .getDeclaringClass())
-                                .as(method.getName())
-                                .isEqualTo(type));
-            }
-        }
+        forwardsDefaults(IdempotencyStore.class, ForwardingStore.class);
+        forwardsDefaults(Session.class, ForwardingStore.ForwardingSession.class);
+        forwardsDefaults(WorkScope.class, ForwardingStore.ForwardingScope.class);
+        forwardsDefaults(WorkScope.class, MappedScope.class);
+    }
+
+    private static void forwardsDefaults(Class<?> of, Class<?> forwarding) {
+        assertThat(of.getMethods())
+                .filteredOn(method -> method.isDefault() && !method.getName().equals("mapped"))
+                .isNotEmpty()
+                .allSatisfy(method -> assertThat(forwarding
+                                .getMethod(method.getName(), method.getParameterTypes())
+                                .getDeclaringClass())
+                        .isEqualTo(forwarding));
     }
 
     @ParameterizedTest
