@@ -20,16 +20,11 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     /** Why there is no result. */
     private final Reason reason;
 
-    private IdempotencyException(
-            Class<? extends IdempotencyException> type,
-            Reason reason,
-            IdempotencyKey key,
-            String what,
-            @Nullable Throwable cause) {
+    private IdempotencyException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
         super(reason.symptom().of(key + ": " + what + ". " + reason.effect().text + " " + reason.next().text), cause);
-        if (reason.type != type) {
+        if (reason.type != getClass()) {
             throw new IllegalArgumentException(reason + " is a reason of " + reason.type.getSimpleName() + ", not of "
-                    + type.getSimpleName() + ".");
+                    + getClass().getSimpleName() + ".");
         }
         this.key = key;
         this.reason = reason;
@@ -268,7 +263,6 @@ public abstract sealed class IdempotencyException extends RuntimeException {
 
         InProgressException(IdempotencyKey key, Duration age, Outcome.Ending ending) {
             super(
-                    InProgressException.class,
                     Reason.IN_PROGRESS,
                     key,
                     Reason.IN_PROGRESS.what + "; its last change was " + age.toMillis() + " ms ago. " + ending.text,
@@ -284,7 +278,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         private final Failure failure;
 
         RejectedException(IdempotencyKey key, Failure failure) {
-            super(RejectedException.class, Reason.FAILED, key, Reason.FAILED.what + " (" + failure.code() + ")", null);
+            super(Reason.FAILED, key, Reason.FAILED.what + " (" + failure.code() + ")", null);
             this.failure = failure;
         }
 
@@ -304,7 +298,6 @@ public abstract sealed class IdempotencyException extends RuntimeException {
 
         KeyReusedException(IdempotencyKey key) {
             super(
-                    KeyReusedException.class,
                     Reason.KEY_REUSED,
                     key,
                     Reason.KEY_REUSED.what
@@ -342,7 +335,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          * @param cause what was thrown, if anything was
          */
         public OutcomeUnknownException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(OutcomeUnknownException.class, reason, key, what, cause);
+            super(reason, key, what, cause);
         }
     }
 
@@ -373,7 +366,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          * @param cause what was thrown, if anything was
          */
         public NotStartedException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(NotStartedException.class, reason, key, what, cause);
+            super(reason, key, what, cause);
         }
     }
 
@@ -404,7 +397,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          * @param cause what was thrown, if anything was
          */
         public UnstorableResultException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(UnstorableResultException.class, reason, key, what, cause);
+            super(reason, key, what, cause);
         }
     }
 
@@ -436,7 +429,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
          * @param cause what was thrown, if anything was
          */
         public UndecodableException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(UndecodableException.class, reason, key, what, cause);
+            super(reason, key, what, cause);
         }
     }
 }

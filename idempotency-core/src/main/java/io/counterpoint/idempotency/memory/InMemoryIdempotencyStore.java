@@ -192,7 +192,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         /** The slot that this transaction locked last; the others hang on it. */
         private @Nullable Slot owned;
 
-        private List<Runnable> effects = List.of();
+        private final List<Runnable> effects = new ArrayList<>();
 
         private boolean closed;
 
@@ -204,7 +204,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
          * @param effect runs under the store's lock, so it must be quick and must not throw
          */
         public void onCommit(Runnable effect) {
-            effects = with(effects, effect);
+            effects.add(effect);
         }
 
         /** Ends it by a commit, or lets nothing be committed. Does nothing after the first time. */
@@ -279,16 +279,6 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 }
             }
         }
-    }
-
-    /** A list with one more, which costs nothing where there is none, and little where there is one. */
-    private static <T> List<T> with(List<T> list, T one) {
-        if (list.isEmpty()) {
-            return List.of(one);
-        }
-        List<T> more = list.size() == 1 ? new ArrayList<>(list) : list;
-        more.add(one);
-        return more;
     }
 
     /** The refusal of an insert. */

@@ -78,7 +78,7 @@ final class Steps implements RecordSteps {
 
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-        return compareAndSet(key, token, pending -> Optional.of(pending.succeeded(result)));
+        return change(key, token, Pending.class, pending -> Optional.of(pending.succeeded(result)));
     }
 
     @Override
@@ -104,40 +104,27 @@ final class Steps implements RecordSteps {
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
-        return compareAndSet(key, token, pending -> Optional.of(pending.failed(failure)));
+        return change(key, token, Pending.class, pending -> Optional.of(pending.failed(failure)));
     }
 
     @Override
     public boolean release(IdempotencyKey key, UUID token) {
-        return compareAndSet(key, token, pending -> Optional.empty());
+        return change(key, token, Pending.class, pending -> Optional.empty());
     }
 
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-        return compareAndSet(key, token, pending -> Optional.of(pending.ledBy(fresh)));
+        return change(key, token, Pending.class, pending -> Optional.of(pending.ledBy(fresh)));
     }
 
     @Override
     public boolean confirm(IdempotencyKey key, UUID token) {
-        store.mutex.lock();
-        try {
-            if (transaction.row(key) == null) {
-                return false;
-            }
-            Slot slot = transaction.own(key, LOCK_WAIT);
-            Row row = slot.written;
-            if (row == null || !row.record().token().equals(token)) {
-                return false;
-            }
-            slot.written = new Row(row.record(), row.created(), store.clock.now(), row.retention());
-            return true;
-        } finally {
-            store.mutex.unlock();
-        }
+        return change(key, token, IdempotencyRecord.class, Optional::of);
     }
 
-    private boolean compareAndSet(
-            IdempotencyKey key, UUID token, Function<Pending, Optional<IdempotencyRecord>> change) {
+    /** A compare-and-set of a record in that state, under that token. */
+    private <T extends IdempotencyRecord> boolean change(
+            IdempotencyKey key, UUID token, Class<T> state, Function<T, Optional<IdempotencyRecord>> change) {
         store.mutex.lock();
         try {
             if (transaction.row(key) == null) {
@@ -146,14 +133,13 @@ final class Steps implements RecordSteps {
             Slot slot = transaction.own(key, LOCK_WAIT);
             Row row = slot.written;
             if (row == null
-                    || !(row.record() instanceof Pending pending)
-                    || !pending.token().equals(token)) {
+                    || !state.isInstance(row.record())
+                    || !row.record().token().equals(token)) {
                 return false;
             }
-            Optional<IdempotencyRecord> changed = change.apply(pending);
-            slot.written = changed.isPresent()
-                    ? new Row(changed.get(), row.created(), store.clock.now(), row.retention())
-                    : null;
+            slot.written = change.apply(state.cast(row.record()))
+                    .map(changed -> new Row(changed, row.created(), store.clock.now(), row.retention()))
+                    .orElse(null);
             return true;
         } finally {
             store.mutex.unlock();

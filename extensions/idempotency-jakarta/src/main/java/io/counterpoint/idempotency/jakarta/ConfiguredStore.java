@@ -35,14 +35,10 @@ class ConfiguredStore {
         if (!transactions.isResolvable() || !registry.isResolvable() || !dataSource.isResolvable()) {
             return Optional.empty();
         }
-        JakartaIdempotencyStore store = ready(JakartaIdempotencyStore.on(
-                transactions.get(),
-                registry.get(),
-                dataSource.get(),
-                TransactionView.narayana(),
-                ConfiguredStore::set));
-        return Optional.of(
-                Settings.isSet("idempotency.coalesced-reads", false) ? CoalescingStore.of(store, () -> "one") : store);
+        JakartaIdempotencyStore store = JakartaIdempotencyStore.on(
+                transactions.get(), registry.get(), dataSource.get(), TransactionView.narayana(), ConfiguredStore::set);
+        boolean coalesces = Settings.isSet("idempotency.coalesced-reads", false);
+        return Optional.of(coalesces ? CoalescingStore.of(ready(store), () -> "one") : ready(store));
     }
 
     /** Checked also where its table is created: the pool is what may not fit. */
