@@ -65,8 +65,8 @@ public final class JdbcStoreBuilder<S> {
     /**
      * Makes claims durable. By default PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation asynchronously:
      * its log is written in order, so no effect can outlive its claim. Extensions of it that keep several logs, such as
-     * Citus, do not promise that order: use this there. Other databases, and {@link PlainPostgreSqlDialect}, commit claims
-     * like everything else.
+     * Citus, do not promise that order: use this there. Other databases commit claims like everything
+     * else.
      *
      * @param durable whether claims are; default false
      * @return this

@@ -124,11 +124,7 @@ final class StoreTable {
     private static Dialect ofPostgreSql(Connection connection) throws SQLException {
         boolean begins = !connection.getAutoCommit() && !PgDriver.hasBegun(connection);
         try {
-            PostgreSqlServer.Session session = PostgreSqlServer.of(connection);
-            if (session.server().isPlain()) {
-                return PlainPostgreSqlDialect.create();
-            }
-            session.requireFit();
+            PostgreSqlServer.of(connection).requireFit();
             return new PostgreSqlDialect(RecordTable.DEFAULT);
         } finally {
             if (begins) {

@@ -25,7 +25,7 @@ class ArchitectureTest {
 
     /**
      * Tables are created outside of all operations, so that has a commit of its own. So has the check a rollback, for what
-     * it has written, and the question which database it is, and the plain dialect ends the transaction of a step that is alone. A savepoint is the work's own. The combined statements of PostgreSQL end four kinds of transactions:
+     * it has written, and the question which database it is. A savepoint is the work's own. The combined statements of PostgreSQL end four kinds of transactions:
      * of a claim, of reads only, of the work together with its mark, and one that has failed, to ask what became of its name.
      */
     @Test
@@ -36,7 +36,6 @@ class ArchitectureTest {
                         "JdbcSession.java",
                         "JdbcTransaction.java",
                         "LentConnection.java",
-                        "PlainPostgreSqlDialect.java",
                         "Schema.java",
                         "StoreTable.java",
                         "StoredProbe.java");

@@ -51,7 +51,7 @@ class NativeImageTest {
             }
             assertThat(unnamed).as(module.toString()).isEmpty();
         }
-        assertThat(files).isGreaterThanOrEqualTo(26);
+        assertThat(files).isGreaterThanOrEqualTo(25);
     }
 
     @Test

@@ -58,14 +58,6 @@ class PostgreSqlEncodingTest {
         }
     }
 
-    private static Stream<JdbiIdempotencyStore> stores(Jdbi jdbi) {
-        return Stream.of(
-                JdbiIdempotencyStore.on(jdbi),
-                JdbiIdempotencyStore.builder(jdbi)
-                        .dialect(PlainPostgreSqlDialect.create())
-                        .build());
-    }
-
     private static Operation<Handle, String> operation(JdbiIdempotencyStore store, String failure) {
         return Idempotency.on(store)
                 .operation("operation", ResultCodec.string())
@@ -83,10 +75,9 @@ class PostgreSqlEncodingTest {
     void encodingWithoutAPlaceForAllCharactersIsRefusedByTheCheck(String encoding) {
         in(
                 encoding,
-                jdbi -> stores(jdbi)
-                        .forEach(store -> assertThatThrownBy(store::checkTable)
-                                .isInstanceOf(IllegalStateException.class)
-                                .hasMessageContainingAll(encoding, "ENCODING 'UTF8'")));
+                jdbi -> assertThatThrownBy(JdbiIdempotencyStore.on(jdbi)::checkTable)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll(encoding, "ENCODING 'UTF8'"));
     }
 
     /** Otherwise its failure could not be recorded, and each retry would run the work again. */
@@ -95,12 +86,11 @@ class PostgreSqlEncodingTest {
     void uncheckedStoreRefusesTheFirstCallBeforeItsWork(String encoding) {
         in(
                 encoding,
-                jdbi -> stores(jdbi)
-                        .forEach(store -> assertThatThrownBy(() -> assertThat(operation(store, "\u5931\u6557")
-                                                .execute(attempt(), handle -> fail("ran")))
-                                        .isNotNull())
-                                .isInstanceOf(IllegalStateException.class)
-                                .hasMessageContainingAll(encoding, "ENCODING 'UTF8'")));
+                jdbi -> assertThatThrownBy(() -> assertThat(operation(JdbiIdempotencyStore.on(jdbi), "\u5931\u6557")
+                                        .execute(attempt(), handle -> fail("ran")))
+                                .isNotNull())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll(encoding, "ENCODING 'UTF8'"));
     }
 
     /** It counts bytes, so columns that hold as many characters elsewhere hold fewer. */
@@ -108,10 +98,9 @@ class PostgreSqlEncodingTest {
     void databaseWithoutAnEncodingIsRefusedWhereItsColumnsAreTooShort() {
         in(
                 "SQL_ASCII",
-                jdbi -> stores(jdbi)
-                        .forEach(store -> assertThatThrownBy(store::checkTable)
-                                .isInstanceOf(IllegalStateException.class)
-                                .hasMessageContainingAll("what is read is not what was written", "text")));
+                jdbi -> assertThatThrownBy(JdbiIdempotencyStore.on(jdbi)::checkTable)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContainingAll("what is read is not what was written", "text"));
     }
 
     @Test
@@ -120,21 +109,18 @@ class PostgreSqlEncodingTest {
             jdbi.useHandle(handle -> Stream.of("scope", "operation", "key_value", "failure_code", "failure_message")
                     .forEach(column -> handle.execute(
                             "ALTER TABLE idempotency_record ALTER " + column + " TYPE text COLLATE \"C\"")));
-            stores(jdbi).forEach(store -> {
-                JdbiIdempotencyStore checked = store.checkTable();
-                Attempt attempt = attempt();
-                String message = "\u5931".repeat(Failure.MAX_MESSAGE_LENGTH);
-                IllegalStateException refused = new IllegalStateException("refused");
-                assertThatThrownBy(() -> operation(checked, message).execute(attempt, handle -> {
-                            throw refused;
-                        }))
-                        .isSameAs(refused);
-                assertThat(operation(checked, message).execute(attempt, handle -> fail("ran again")))
-                        .isInstanceOfSatisfying(
-                                Outcome.Rejected.class,
-                                rejected ->
-                                        assertThat(rejected.failure().message()).isEqualTo(message));
-            });
+            JdbiIdempotencyStore checked = JdbiIdempotencyStore.on(jdbi).checkTable();
+            Attempt attempt = attempt();
+            String message = "\u5931".repeat(Failure.MAX_MESSAGE_LENGTH);
+            IllegalStateException refused = new IllegalStateException("refused");
+            assertThatThrownBy(() -> operation(checked, message).execute(attempt, handle -> {
+                        throw refused;
+                    }))
+                    .isSameAs(refused);
+            assertThat(operation(checked, message).execute(attempt, handle -> fail("ran again")))
+                    .isInstanceOfSatisfying(
+                            Outcome.Rejected.class,
+                            rejected -> assertThat(rejected.failure().message()).isEqualTo(message));
         });
     }
 }

@@ -40,7 +40,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Which dialect a server needs, by its own version text. Those of other makers are put in the way of the real one. */
@@ -237,7 +236,6 @@ class PostgreSqlServerTest {
         h2.setUrl("jdbc:h2:mem:");
         refusesByName(pool, new H2Dialect(RecordTable.DEFAULT), "Expected H2, found PostgreSQL");
         refusesByName(h2, new PostgreSqlDialect(RecordTable.DEFAULT), "Expected PostgreSQL, found H2");
-        refusesByName(h2, PlainPostgreSqlDialect.create(), "Expected PostgreSQL, found H2");
     }
 
     /** Also where the statements that create the table have another meaning there, or none. */
@@ -257,25 +255,30 @@ class PostgreSqlServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "CockroachDB CCL v24.1.3 (x86_64-pc-linux-gnu, built 2024/07/30)",
-                "PostgreSQL 11.2-YB-2.20.1.3-b0 on x86_64-pc-linux-gnu",
-                "PostgreSQL 15.2-YB-2025.1.0.0-b0 on x86_64-pc-linux-gnu"
-            })
-    void serverAcrossMachinesGetsPlainStatementsAndIsRefusedOthers(String version) throws SQLException {
+    @CsvSource({
+        "'CockroachDB CCL v24.1.3 (x86_64-pc-linux-gnu, built 2024/07/30)', CockroachDB",
+        "'PostgreSQL 11.2-YB-2.20.1.3-b0 on x86_64-pc-linux-gnu', YugabyteDB",
+        "'PostgreSQL 15.2-YB-2025.1.0.0-b0 on x86_64-pc-linux-gnu', YugabyteDB"
+    })
+    void serverAcrossMachinesIsRefusedByItsNameBeforeAnything(String version, String name) throws SQLException {
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(pool).createTableIfMissing();
         answer(version);
-        assertThat(shown(JdbiIdempotencyStore.on(pool))).contains("[PlainPostgreSqlDialect,");
-        execute("SET client_min_messages = error");
-        assertThat(JdbiIdempotencyStore.on(pool).read(TestDatabase.KEY))
-                .as("the question is for PostgreSQL")
-                .isEmpty();
-        assertThatThrownBy(() -> JdbiIdempotencyStore.builder(pool)
+        JdbiIdempotencyStore detecting = JdbiIdempotencyStore.on(pool);
+        AtomicInteger runs = new AtomicInteger();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                detecting::checkTable,
+                detecting::createTableIfMissing,
+                () -> detecting.read(TestDatabase.KEY),
+                () -> call(detecting, Protocol.SINGLE_TRANSACTION, runs),
+                JdbiIdempotencyStore.builder(pool)
                         .dialect(new PostgreSqlDialect(RecordTable.DEFAULT))
-                        .build()
-                        .checkTable())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("PlainPostgreSqlDialect.create()");
+                        .build()::checkTable)) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("There is no dialect for " + name)
+                    .hasMessageContaining("docs/add-a-database.md");
+        }
+        assertThat(runs).hasValue(0);
     }
 
     @ParameterizedTest
@@ -290,9 +293,6 @@ class PostgreSqlServerTest {
         answer(version);
         for (JdbiIdempotencyStore store : List.of(
                 JdbiIdempotencyStore.on(pool),
-                JdbiIdempotencyStore.builder(pool)
-                        .dialect(PlainPostgreSqlDialect.create())
-                        .build(),
                 JdbiIdempotencyStore.builder(pool)
                         .dialect(new PostgreSqlDialect(RecordTable.DEFAULT))
                         .build())) {

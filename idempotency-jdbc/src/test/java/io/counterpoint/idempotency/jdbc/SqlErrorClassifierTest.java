@@ -93,22 +93,6 @@ class SqlErrorClassifierTest {
                 .containsOnly(fault);
     }
 
-    /** A commit that spans machines may fail with an error of the server, and be there later. */
-    @ParameterizedTest
-    @CsvSource({
-        "40P01, CONFLICT",
-        "53200, CANCELLED",
-        "57P01, CONNECTION_LOST",
-        "58030, UNRECOGNISED",
-        "XX000, UNRECOGNISED",
-        "XXUUU, UNRECOGNISED",
-        "P0001, STATEMENT_REFUSED"
-    })
-    void statesOfServersThatSpeakPostgreSql(String state, Fault fault) {
-        assertThat(PlainPostgreSqlDialect.create().classify(new SQLException("broken", state)))
-                .isEqualTo(fault);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "90131, CONFLICT",

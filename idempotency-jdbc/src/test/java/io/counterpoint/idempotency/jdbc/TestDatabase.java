@@ -64,20 +64,6 @@ final class TestDatabase implements AutoCloseable {
         return new TestDatabase(url, JdbiIdempotencyStore::on, configuration).prepared();
     }
 
-    /** The same server, spoken to as if it were several machines. */
-    static TestDatabase plainPostgreSql() {
-        String url = PostgresServer.shared().createDatabase();
-        TestDatabase database = new TestDatabase(
-                        url,
-                        jdbi -> JdbiIdempotencyStore.builder(jdbi)
-                                .dialect(PlainPostgreSqlDialect.create())
-                                .build(),
-                        config -> {})
-                .prepared();
-        database.atTheEnd = () -> PostgresServer.shared().giveBack(url);
-        return database;
-    }
-
     static TestDatabase h2() {
         return h2("MODE=REGULAR");
     }

@@ -38,10 +38,9 @@ class UnfitConnectionsTest {
 
     // ---- read-only -----------------------------------------------------------------------------------------------
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void poolOfReadOnlyConnectionsIsRefused(boolean isPlain) {
-        try (TestDatabase database = isPlain ? TestDatabase.plainPostgreSql() : TestDatabase.postgresql();
+    @Test
+    void poolOfReadOnlyConnectionsIsRefused() {
+        try (TestDatabase database = TestDatabase.postgresql();
                 TestDatabase reading = database.with(config -> config.setReadOnly(true))) {
             refuses(reading.pool(), "the connection is read-only", "remove readOnly");
         }
@@ -49,10 +48,9 @@ class UnfitConnectionsTest {
 
     /** A gateway refuses a client's settings of the session. */
     @Tag("direct")
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void sessionsThatBeginReadOnlyAreRefused(boolean isPlain) {
-        try (TestDatabase database = isPlain ? TestDatabase.plainPostgreSql() : TestDatabase.postgresql();
+    @Test
+    void sessionsThatBeginReadOnlyAreRefused() {
+        try (TestDatabase database = TestDatabase.postgresql();
                 TestDatabase reading = database.with(
                         database.url() + "&options=-c%20default_transaction_read_only=on", config -> {})) {
             assertThatThrownBy(reading.store()::checkTable)

@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.TableInspection;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
@@ -76,7 +75,6 @@ class DetectionTest {
             String use = isMySql ? ": use MariaDbDialect.mySql()" : ": use MariaDbDialect.mariaDb()";
             refuses(here, isMySql ? MariaDbDialect.mariaDb() : MariaDbDialect.mySql(), use);
             refuses(here, new PostgreSqlDialect(RecordTable.DEFAULT), "Expected PostgreSQL, found " + found);
-            refuses(here, PlainPostgreSqlDialect.create(), "Expected PostgreSQL, found " + found);
             refuses(here, new H2Dialect(RecordTable.DEFAULT), "Expected H2, found " + found);
             refuses(h2, MariaDbDialect.mariaDb(), "Expected MariaDB, found H2");
             refuses(h2, MariaDbDialect.mySql(), "Expected MySQL, found H2");

@@ -119,7 +119,7 @@ final class PostgreSqlCatalogue {
     private PostgreSqlCatalogue() {}
 
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
-        PostgreSqlServer.Session session = PostgreSqlServer.requirePostgreSql(connection);
+        PostgreSqlServer.Session session = PostgreSqlServer.of(connection);
         String name = table.toString();
         if (Sql.all(connection, "SELECT to_regclass(?)::text", name).contains(null)) {
             return Optional.empty();

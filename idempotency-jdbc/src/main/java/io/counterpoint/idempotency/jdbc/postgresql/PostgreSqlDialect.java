@@ -48,15 +48,37 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: binds and sends {@link PostgreSqlStatements}, and reads the answers. */
-public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedStatements {
+public final class PostgreSqlDialect implements Dialect, CombinedStatements {
+
+    private static final RecordRow ROW = new RecordRow();
+    private static final String SCHEMA = "io/counterpoint/idempotency/jdbc/postgresql.sql";
+
+    /** In a failed transaction. */
+    private static final String ABORTED = "25P02";
 
     private static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
 
+    private final RecordTable table;
     private final PostgreSqlStatements statements;
 
     public PostgreSqlDialect(RecordTable table) {
-        super(table, "io/counterpoint/idempotency/jdbc/postgresql.sql");
+        this.table = table;
         statements = new PostgreSqlStatements(table);
+    }
+
+    @Override
+    public RecordTable table() {
+        return table;
+    }
+
+    @Override
+    public String schemaFile() {
+        return SCHEMA;
+    }
+
+    @Override
+    public String schema() {
+        return table.script(PostgreSqlDialect.class.getResourceAsStream("/" + SCHEMA), SCHEMA, false);
     }
 
     @Override
@@ -66,7 +88,7 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
 
     @Override
     public Optional<TableFacts> facts(Connection connection) throws SQLException {
-        return PostgreSqlCatalogue.facts(connection, table());
+        return PostgreSqlCatalogue.facts(connection, table);
     }
 
     // ---- steps ---------------------------------------------------------------------------------------------------
@@ -201,6 +223,39 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
     // ---- transactions --------------------------------------------------------------------------------------------
 
     @Override
+    public boolean hasBegun(Connection connection) throws SQLException {
+        return PgDriver.hasBegun(connection);
+    }
+
+    @Override
+    public void isolate(Connection connection, int level) throws SQLException {
+        Sql.execute(
+                connection,
+                "SET TRANSACTION ISOLATION LEVEL "
+                        + switch (level) {
+                            case Connection.TRANSACTION_READ_COMMITTED -> "READ COMMITTED";
+                            case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+                            case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
+                            default -> throw new IllegalArgumentException("Unexpected isolation level " + level);
+                        });
+    }
+
+    @Override
+    public void requireCommittable(Connection connection) throws SQLException {
+        if (!PgDriver.isKnown(connection)) {
+            // Fails with 25P02 if the transaction is aborted; the driver's commit would not.
+            Sql.execute(connection, "SELECT 1");
+        } else if (PgDriver.isFailed(connection)) {
+            throw new Dialect.Refusal(
+                    "the database has aborted this transaction because of an SQL error that the work swallowed; its"
+                            + " commit would be a silent rollback. Let the error out, or set a savepoint before a"
+                            + " statement that may fail",
+                    ABORTED,
+                    null);
+        }
+    }
+
+    @Override
     public boolean isTransaction(Connection connection, TransactionName transaction) throws SQLException {
         return isTrue(connection, PostgreSqlStatements.IS_TRANSACTION, transaction);
     }
@@ -229,13 +284,25 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
         }
     }
 
+    // ---- errors --------------------------------------------------------------------------------------------------
+
+    @Override
+    public Fault classify(SQLException thrown) {
+        return PostgreSqlErrors.classify(thrown, Dialect.super.classify(thrown));
+    }
+
+    @Override
+    public Optional<String> constraint(SQLException thrown) {
+        return PgDriver.constraint(thrown);
+    }
+
     // ---- many records: the parameters are arrays, so that one text serves every number ---------------------------
 
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
             throws SQLException {
         if (keys.size() == 1) {
-            return super.readAll(connection, keys);
+            return Dialect.super.readAll(connection, keys);
         }
         // Neighbours in the index are read one after the other, from pages that the server has at hand.
         List<IdempotencyKey> wanted = keys.stream()
@@ -259,7 +326,7 @@ public final class PostgreSqlDialect extends PostgreSqlBase implements CombinedS
     public Map<IdempotencyKey, InsertResult> insertAll(
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
         if (terms.autoCommit() || records.stream().anyMatch(Failed.class::isInstance)) {
-            return super.insertAll(connection, records, terms);
+            return Dialect.super.insertAll(connection, records, terms);
         }
         Set<Object> inserted;
         try (PreparedStatement statement = connection.prepareStatement(statements.insertAll)) {

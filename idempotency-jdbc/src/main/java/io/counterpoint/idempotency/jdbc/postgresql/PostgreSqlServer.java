@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.internal.Symptom;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,11 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The makers of servers that speak PostgreSQL, by the text that the server gives as its version. */
-public enum PostgreSqlServer {
-    POSTGRESQL,
-    COCKROACH,
-    YUGABYTE;
+/** Whether a server that speaks PostgreSQL is one, by the text that it gives as its version. */
+public final class PostgreSqlServer {
 
     private static final int SHOWN = 60;
 
@@ -28,10 +26,14 @@ public enum PostgreSqlServer {
             "Materialize", "it has no transactions that read and write",
             "RisingWave", "it has no transactions that read and write");
 
+    /** Servers that lack what the statements need, by what is in their texts. Nobody has run this library on them. */
+    private static final Map<String, String> WITHOUT_DIALECT =
+            Map.of("CockroachDB", "CockroachDB", "-YB-", "YugabyteDB");
+
     /** Amazon Aurora DSQL says that it is PostgreSQL. Its hosts have this in their names. */
     private static final String DSQL = ".dsql.";
 
-    /** Servers across machines may lack the setting, and have no row for it then. */
+    /** Other servers may lack the setting, and have no row for it then. */
     private static final String QUESTION =
             "SELECT version(), (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'client_min_messages')";
 
@@ -44,17 +46,18 @@ public enum PostgreSqlServer {
     /** Levels above a warning. Versions before 12 show the last two. */
     private static final Set<String> WITHOUT_WARNINGS = Set.of("error", "fatal", "panic");
 
+    private PostgreSqlServer() {}
+
     /**
-     * What a session says of itself.
+     * A session on PostgreSQL.
      *
-     * @param server its server
-     * @param messages the least of the server's messages that it is sent; null where the server has no such setting
+     * @param messages the least of the server's messages that it is sent
      */
-    public record Session(PostgreSqlServer server, @Nullable String messages) {
+    public record Session(String messages) {
 
         /** What is wrong with it: PostgreSQL warns where it gave up waiting for its standby, and nobody would hear. */
         Optional<String> fault() {
-            return messages == null || !WITHOUT_WARNINGS.contains(messages)
+            return !WITHOUT_WARNINGS.contains(messages)
                     ? Optional.empty()
                     : Optional.of("client_min_messages is " + messages + ", expected warning or a lower level: nobody"
                             + " would hear that a commit did not reach its standby; set it to warning for the sessions of"
@@ -70,7 +73,7 @@ public enum PostgreSqlServer {
         }
     }
 
-    /** The session of a connection. */
+    /** The session of a connection. Refuses servers that are not PostgreSQL, by their names. */
     public static Session of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
@@ -83,25 +86,27 @@ public enum PostgreSqlServer {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(QUESTION)) {
             row.next();
-            return new Session(byVersion(String.valueOf(row.getString(1))), row.getString(2));
+            requirePostgreSql(String.valueOf(row.getString(1)));
+            return new Session(String.valueOf(row.getString(2)));
         }
     }
 
-    private static PostgreSqlServer byVersion(String version) {
+    private static void requirePostgreSql(String version) {
         for (Map.Entry<String, String> server : UNFIT.entrySet()) {
             if (version.contains(server.getKey())) {
                 throw unfit(server.getKey(), server.getValue());
             }
         }
-        if (version.startsWith("CockroachDB")) {
-            return COCKROACH;
+        for (Map.Entry<String, String> server : WITHOUT_DIALECT.entrySet()) {
+            if (version.contains(server.getKey())) {
+                throw withoutDialect("There is no dialect for " + server.getValue()
+                        + ", which lacks what PostgreSQL's statements need");
+            }
         }
-        if (version.startsWith("PostgreSQL")) {
-            return version.contains("-YB-") ? YUGABYTE : POSTGRESQL;
+        if (!version.startsWith("PostgreSQL")) {
+            throw withoutDialect("Expected PostgreSQL, found the version '"
+                    + version.substring(0, Math.min(SHOWN, version.length())) + "'");
         }
-        throw new IllegalStateException("Expected PostgreSQL, CockroachDB or YugabyteDB, found the version '"
-                + version.substring(0, Math.min(SHOWN, version.length()))
-                + "'. Name a dialect yourself, after its contract has passed on this server.");
     }
 
     /** What is wrong with the encoding of the database. */
@@ -140,18 +145,9 @@ public enum PostgreSqlServer {
                 server + " cannot keep idempotency records: " + because + ". Use a database that does.");
     }
 
-    /** Whether it needs the plain dialect. */
-    public boolean isPlain() {
-        return this != POSTGRESQL;
-    }
-
-    /** Refuses a server that has not what the combined statements need. */
-    static Session requirePostgreSql(Connection connection) throws SQLException {
-        Session session = of(connection);
-        if (session.server().isPlain()) {
-            throw new IllegalStateException("Expected PostgreSQL, found " + session.server() + ", which lacks what the"
-                    + " statements need: make the store with PlainPostgreSqlDialect.create().");
-        }
-        return session;
+    private static IllegalStateException withoutDialect(String why) {
+        return new IllegalStateException(
+                Symptom.DATABASE_REFUSED.of(why + ". Use PostgreSQL, or write a dialect and run"
+                        + " its contract on that server: docs/add-a-database.md has a template."));
     }
 }

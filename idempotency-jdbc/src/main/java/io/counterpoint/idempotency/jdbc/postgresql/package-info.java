@@ -1,4 +1,4 @@
-/** PostgreSQL: its statements, its errors, its catalogue; and the plain dialect for servers that speak as it does. */
+/** PostgreSQL: its statements, its errors, its catalogue. */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.postgresql;
 

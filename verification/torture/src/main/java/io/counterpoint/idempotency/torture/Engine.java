@@ -38,7 +38,7 @@ enum Engine {
 
     /** Whether the dialect, and the servers that tests start, have what a mode needs. */
     boolean has(Mode mode) {
-        return this == POSTGRESQL || (!mode.isReplicated() && !Mode.PLAIN.contains(mode));
+        return this == POSTGRESQL || !mode.isReplicated();
     }
 
     /** Whether a deadlock ends the transaction, and the next statement silently begins another. */
@@ -51,7 +51,7 @@ enum Engine {
         boolean isExternal = this == POSTGRESQL ? PostgresServer.isExternal() : MariaDbServer.isExternal();
         if (isExternal) {
             throw new CannotRun((this == POSTGRESQL ? PostgresServer.URL_VARIABLE : MariaDbServer.URL_VARIABLE)
-                    + " names a server that cannot be killed: unset it, or give --url.");
+                    + " names a server that cannot be killed: unset it.");
         }
         if (this != POSTGRESQL && MariaDbServer.startsMySql() != (this == MYSQL)) {
             throw new CannotRun("--engine is " + option() + ", and IDEMPOTENCY_MYSQL_HOME is "

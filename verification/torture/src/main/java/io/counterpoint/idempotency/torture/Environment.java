@@ -1,9 +1,7 @@
 package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.testing.DatabaseServer;
-import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.ReplicatedPostgres;
 import io.counterpoint.idempotency.testing.StatementProxy;
 import io.counterpoint.idempotency.torture.Checker.Findings;
@@ -21,8 +19,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.MetaData.MetaDataValueProvider;
 
 /**
- * Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby. Or one
- * database of a server that somebody else keeps, which cannot be crashed.
+ * Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby.
  */
 final class Environment implements AutoCloseable {
 
@@ -53,15 +50,12 @@ final class Environment implements AutoCloseable {
     private static final String RECORDS =
             "SELECT key_value, CASE WHEN state = 'P' AND protocol = 'E' THEN 'E' ELSE state END FROM idempotency_record";
 
-    private static final String NONE_OF_THEM =
-            "DROP TABLE effect, removed, contended, idempotency_record; DROP FUNCTION note_removed()";
-
     private final Engine engine;
     private final Isolation isolation;
     private final Optional<ReplicatedPostgres> pair;
     private final Supplier<? extends DatabaseServer<?>> records;
     private final Supplier<String> recordsUrl;
-    private final Optional<DatabaseServer<?>> effects;
+    private final DatabaseServer<?> effects;
     private final String effectsUrl;
     private final Jdbi recordsJdbi;
     private final Jdbi effectsJdbi;
@@ -75,34 +69,25 @@ final class Environment implements AutoCloseable {
             Optional<ReplicatedPostgres> pair,
             Supplier<? extends DatabaseServer<?>> records,
             Supplier<String> recordsUrl,
-            Optional<DatabaseServer<?>> effects) {
+            DatabaseServer<?> effects) {
         this.engine = engine;
         this.isolation = isolation;
         this.pair = pair;
         this.records = records;
         this.recordsUrl = recordsUrl;
         this.effects = effects;
-        this.effectsUrl = effects.map(Engine::database).orElseGet(recordsUrl);
+        this.effectsUrl = Engine.database(effects);
         this.recordsJdbi = Jdbi.create(() -> DriverManager.getConnection(recordsUrl()));
-        this.effectsJdbi = effects.isPresent() ? Jdbi.create(effectsUrl) : recordsJdbi;
-        JdbiIdempotencyStore store = effects.isPresent()
-                ? JdbiIdempotencyStore.on(recordsJdbi)
-                : JdbiIdempotencyStore.builder(recordsJdbi)
-                        .dialect(PlainPostgreSqlDialect.create())
-                        .build();
-        JdbiIdempotencyStore unused = store.createTableIfMissing();
+        this.effectsJdbi = Jdbi.create(effectsUrl);
+        JdbiIdempotencyStore unused = JdbiIdempotencyStore.on(recordsJdbi).createTableIfMissing();
         createTables(recordsJdbi);
         if (engine == Engine.POSTGRESQL) {
             recordsJdbi.useHandle(handle -> handle.execute(NOTE_REMOVED));
         }
-        if (effects.isPresent()) {
-            createTables(effectsJdbi);
-        }
+        createTables(effectsJdbi);
         for (int slot = 0; slot < slots; slot++) {
             toRecords.add(engine.proxy(recordsUrl()));
-            if (effects.isPresent()) {
-                toEffects.add(engine.proxy(effectsUrl));
-            }
+            toEffects.add(engine.proxy(effectsUrl));
         }
     }
 
@@ -115,22 +100,7 @@ final class Environment implements AutoCloseable {
         DatabaseServer<?> records = engine.start(isolation);
         String url = Engine.database(records);
         return new Environment(
-                engine,
-                isolation,
-                slots,
-                Optional.empty(),
-                () -> records,
-                () -> url,
-                Optional.of(engine.start(isolation)));
-    }
-
-    /** In an empty database of a server that runs already, for the modes over the plain dialect. */
-    static Environment at(String url, Isolation isolation, int slots) {
-        Supplier<PostgresServer> notOurs = () -> {
-            throw new IllegalStateException("The server at the given URL is somebody else's.");
-        };
-        return new Environment(
-                Engine.POSTGRESQL, isolation, slots, Optional.empty(), notOurs, () -> url, Optional.empty());
+                engine, isolation, slots, Optional.empty(), () -> records, () -> url, engine.start(isolation));
     }
 
     /** With a synchronous standby. */
@@ -143,7 +113,7 @@ final class Environment implements AutoCloseable {
                 Optional.of(pair),
                 pair::primary,
                 () -> pair.primary().jdbcUrl(),
-                Optional.of(Engine.POSTGRESQL.start(isolation)));
+                Engine.POSTGRESQL.start(isolation));
         pair.waitForStandby();
         return stage;
     }
@@ -187,7 +157,7 @@ final class Environment implements AutoCloseable {
     }
 
     DatabaseServer<?> effects() {
-        return effects.orElseThrow();
+        return effects;
     }
 
     StatementProxy toRecords(int slot) {
@@ -292,11 +262,7 @@ final class Environment implements AutoCloseable {
     public void close() {
         toRecords.forEach(StatementProxy::close);
         toEffects.forEach(StatementProxy::close);
-        if (effects.isEmpty()) {
-            recordsJdbi.useHandle(handle -> handle.createScript(NONE_OF_THEM).execute());
-            return;
-        }
         pair.ifPresentOrElse(ReplicatedPostgres::close, () -> records().close());
-        effects().close();
+        effects.close();
     }
 }

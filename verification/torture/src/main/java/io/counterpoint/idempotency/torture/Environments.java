@@ -9,11 +9,9 @@ final class Environments implements AutoCloseable {
     private final Environment alone;
     private Optional<Environment> replicated = Optional.empty();
 
-    /** On servers of their own, or in the database at a URL. */
-    Environments(Optional<String> url, Engine engine, Isolation isolation) {
+    Environments(Engine engine, Isolation isolation) {
         this.isolation = isolation;
-        this.alone = url.map(given -> Environment.at(given, isolation, Segment.slots()))
-                .orElseGet(() -> Environment.alone(engine, isolation, Segment.slots()));
+        this.alone = Environment.alone(engine, isolation, Segment.slots());
     }
 
     Environment alone() {

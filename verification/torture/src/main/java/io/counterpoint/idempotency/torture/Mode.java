@@ -1,9 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** How the operation is set up that is tortured. */
 enum Mode {
@@ -15,17 +12,6 @@ enum Mode {
             "claim first, takeover, durable claims", Protocol.CLAIM_FIRST, false, Lookup.BY_KEY, true, true, false),
     SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, false),
     SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, Lookup.NONE, false, false, false),
-    PLAIN_CLAIM_FIRST("claim first, plain dialect", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, false),
-    PLAIN_SINGLE(
-            "single transaction, plain dialect", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, false),
-    PLAIN_SINGLE_PLANNED(
-            "single transaction, planned, plain dialect",
-            Protocol.SINGLE_TRANSACTION,
-            true,
-            Lookup.NONE,
-            false,
-            false,
-            false),
     RECORD_LAST("record last", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, false),
     RECORD_LAST_PLANNED("record last, planned", Protocol.RECORD_LAST, true, Lookup.NONE, false, false, false),
     BATCH("batches in one transaction", Protocol.BATCH, false, Lookup.NONE, false, false, false),
@@ -67,10 +53,6 @@ enum Mode {
 
     /** What some callers of {@code CLAIM_FIRST} and {@code EXTERNAL} wait for a leader. */
     static final Duration WAIT = Duration.ofMillis(200);
-
-    /** Those over the dialect of ordinary statements. */
-    static final Set<Mode> PLAIN =
-            Collections.unmodifiableSet(EnumSet.of(PLAIN_CLAIM_FIRST, PLAIN_SINGLE, PLAIN_SINGLE_PLANNED));
 
     private final String text;
     private final Protocol protocol;

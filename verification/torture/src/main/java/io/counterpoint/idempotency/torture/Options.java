@@ -97,15 +97,6 @@ final class Options extends ProgramOptions {
     boolean noMutants;
 
     @Option(
-            names = "--url",
-            paramLabel = "URL",
-            description =
-                    "An empty database of a server that runs already and speaks PostgreSQL. Only the modes over the"
-                            + " plain dialect, without mutants; the server is not crashed. Its triggers have to be PostgreSQL's."
-                            + " Default: servers of its own.")
-    Optional<String> url = Optional.empty();
-
-    @Option(
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "verification/torture/target/torture",
@@ -128,16 +119,11 @@ final class Options extends ProgramOptions {
     }
 
     List<Mode> modes() {
-        if (!modes.isEmpty()) {
-            return modes;
-        }
-        return url.isPresent()
-                ? List.copyOf(Mode.PLAIN)
-                : Stream.of(Mode.values()).filter(engine::has).toList();
+        return modes.isEmpty() ? Stream.of(Mode.values()).filter(engine::has).toList() : modes;
     }
 
     List<Mutant> mutants() {
-        if (noMutants || url.isPresent()) {
+        if (noMutants) {
             return List.of();
         }
         return mutants.isEmpty()
@@ -158,19 +144,13 @@ final class Options extends ProgramOptions {
         if (full && (noMutants || !modes.isEmpty() || !mutants.isEmpty())) {
             throw new CannotRun("--full is all modes and all mutants: leave --modes, --mutants and --no-mutants out.");
         }
-        if (engine != Engine.POSTGRESQL && (full || url.isPresent() || evidence.isPresent())) {
-            throw new CannotRun("--full, --url and --evidence are for the engine postgresql.");
+        if (engine != Engine.POSTGRESQL && (full || evidence.isPresent())) {
+            throw new CannotRun("--full and --evidence are for the engine postgresql.");
         }
         if (!modes.stream().allMatch(engine::has) || !mutants.stream().allMatch(mutant -> mutant.isOf(engine))) {
             throw new CannotRun("The engine " + engine.option() + " has not all of these modes and mutants. Its modes: "
                     + names(Mode.values(), engine::has, Mode::option) + ". Its mutants: "
                     + names(Mutant.values(), mutant -> mutant.isOf(engine), Mutant::option) + ".");
-        }
-        if (url.isPresent() && (full || !mutants.isEmpty() || !Mode.PLAIN.containsAll(modes))) {
-            throw new CannotRun("--url is for the modes over the plain dialect, without --full and --mutants.");
-        }
-        if (url.isPresent() && !url.get().contains("?")) {
-            throw new CannotRun("--url has to end in options, to which others are added, such as ?user=name.");
         }
         if (evidence.isPresent() && !Files.isDirectory(evidence.get())) {
             throw new CannotRun("--evidence names a folder that is not there: "

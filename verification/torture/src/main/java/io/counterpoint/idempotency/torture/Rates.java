@@ -27,9 +27,6 @@ record Rates(
     /** The same, for the shortest of segments. */
     static final Rates HASTY = new Rates(700, 600, 300, 1_800, 300, 100, 4, 0, 0, 0);
 
-    /** On a server that is somebody else's: nobody crashes it, or ends its backends. */
-    static final Rates ELSEWHERE = new Rates(700, 600, 0, 0, 300, 100, 4, 0, 0, 0);
-
     /** For mutants: what most of them do not survive. */
     static final Rates CUTS_AND_STOPS = new Rates(1_500, 200, 1_000, 0, 0, 150, 2, 0, 0, 0);
 

@@ -58,9 +58,7 @@ public final class Torture {
                 out.print(options.usage());
                 return PASSED;
             }
-            if (options.url.isEmpty()) {
-                options.engine.requireStartable();
-            }
+            options.engine.requireStartable();
             return new Torture(options, out, stopped).run(String.join(" ", arguments)) ? PASSED : NOT_PASSED;
         } catch (CannotRun e) {
             err.println("torture: " + e.getMessage() + " See --help.");
@@ -84,7 +82,7 @@ public final class Torture {
         Path folder = Files.createTempDirectory(options.out, "run-");
         Report report = new Report(out);
         Run run;
-        try (Environments stages = new Environments(options.url, options.engine, options.isolation());
+        try (Environments stages = new Environments(options.engine, options.isolation());
                 Fleet fleet = new Fleet(folder)) {
             run = new TortureRun(options, seed, command, out, stopped::get, stages, fleet, folder).perform();
         }

@@ -135,7 +135,7 @@ final class TortureRun implements Segment.Conductor {
         String url = stages.alone().recordsUrl();
         WorkerOptions orders = new WorkerOptions(
                 "learning",
-                options.url.isPresent() ? Mode.PLAIN_CLAIM_FIRST : Mode.CLAIM_FIRST,
+                Mode.CLAIM_FIRST,
                 Optional.empty(),
                 seed,
                 2,
@@ -164,7 +164,7 @@ final class TortureRun implements Segment.Conductor {
             long end = (long) (options.seconds * 1_000 * (options.mutants().isEmpty() ? 1 : 1 - PART_OF_MUTANTS));
             long spent = Duration.between(start, Instant.now()).toMillis();
             long mine = Math.max(Enough.SHORTEST_MILLIS, (end - spent) / left - MILLIS_AROUND);
-            rates = options.url.isPresent() ? Rates.ELSEWHERE : mine < 10_000 ? Rates.HASTY : Rates.ALL;
+            rates = mine < 10_000 ? Rates.HASTY : Rates.ALL;
             enough = Enough.timePassed(mine);
         }
         Segment.Result result = new Segment(this, mode, Optional.empty(), faults, timeline).run(rates, enough);

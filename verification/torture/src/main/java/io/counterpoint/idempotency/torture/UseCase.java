@@ -13,7 +13,6 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import io.counterpoint.idempotency.jdbc.PlainPostgreSqlDialect;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.List;
@@ -53,11 +52,7 @@ final class UseCase {
     UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, String schema, DataSource effects) {
         this.mode = mode;
         this.mutant = mutant;
-        JdbiIdempotencyStore made = Mode.PLAIN.contains(mode)
-                ? JdbiIdempotencyStore.builder(records)
-                        .dialect(PlainPostgreSqlDialect.create())
-                        .build()
-                : JdbiIdempotencyStore.on(records);
+        JdbiIdempotencyStore made = JdbiIdempotencyStore.on(records);
         JdbiIdempotencyStore real = mode.recordsLast()
                 ? answered(
                         made.toBuilder().table(schema + ".idempotency_record").build()::checkTable)

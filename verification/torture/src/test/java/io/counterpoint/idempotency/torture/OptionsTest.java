@@ -27,20 +27,13 @@ class OptionsTest {
     }
 
     @Test
-    void atAUrlItIsThePlainDialectWithoutMutants() throws CannotRun {
-        Options options = Options.parse("--url", "jdbc:postgresql://host/empty?user=name");
-        assertThat(options.modes()).containsExactlyElementsOf(Mode.PLAIN);
-        assertThat(options.mutants()).isEmpty();
-    }
-
-    @Test
     void onAnotherEngineItIsTheModesAndMutantsThatItCanHave() throws CannotRun {
         Options options = Options.parse("--engine", "mariadb");
         assertThat(options.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
         assertThat(options.modes())
                 .hasSize(12)
                 .contains(Mode.RECORD_LAST, Mode.BATCH)
-                .doesNotContain(Mode.PLAIN_SINGLE, Mode.FAILOVER_SINGLE);
+                .doesNotContain(Mode.FAILOVER_SINGLE);
         assertThat(options.mutants())
                 .hasSize(13)
                 .contains(Mutant.LOST_TRANSACTION_COMMITS)
@@ -53,11 +46,8 @@ class OptionsTest {
         assertRefused("at least 10, found 3", "--seconds", "3");
         assertRefused("do not go together", "--mutants", "mark-outside", "--no-mutants");
         assertRefused("all modes and all mutants", "--full", "--no-mutants");
-        assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--modes", "claim-first");
-        assertRefused("modes over the plain dialect", "--url", "jdbc:postgresql://h/d", "--full");
         assertRefused("are for the engine postgresql", "--engine", "mysql", "--full");
         assertRefused("has not all of these modes", "--engine", "mysql", "--modes", "failover-single");
-        assertRefused("has to end in options", "--url", "jdbc:postgresql://h/d");
         assertRefused("a folder that is not there", "--evidence", "nowhere");
         assertRefused("Unknown option", "--nonsense");
     }

@@ -237,8 +237,7 @@ class AutoConfigurationTest {
 
     @Test
     void migrationsHaveTheStatementsOfTheStore() throws Exception {
-        for (String statements :
-                List.of("jdbc/h2", "jdbc/postgresql", "jdbc/postgresql-plain", "mariadb/mariadb", "mariadb/mysql")) {
+        for (String statements : List.of("jdbc/h2", "jdbc/postgresql", "mariadb/mariadb", "mariadb/mysql")) {
             String vendor = statements.substring(statements.indexOf('/'));
             assertThat(resource("db/idempotency" + vendor + "/R__idempotency_record.sql"))
                     .isEqualTo(resource("io/counterpoint/idempotency/" + statements + ".sql"));

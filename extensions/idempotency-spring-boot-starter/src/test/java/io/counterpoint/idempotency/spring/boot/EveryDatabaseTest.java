@@ -17,20 +17,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** The starter on each database, whose table a tool for migrations makes. MariaDB is MySQL where the environment names one. */
 class EveryDatabaseTest {
-
-    /** PostgreSQL's URL and driver, and a server that says that it is another one. */
-    private static final String PLAIN = "plain";
 
     @ParameterizedTest
     @CsvSource({
         "H2, liquibase, H2Dialect",
         "PostgreSQL, liquibase, PostgreSqlDialect",
-        "plain, flyway, PlainPostgreSqlDialect",
+        "PostgreSQL, flyway, PostgreSqlDialect",
         "MariaDB, flyway, MariaDbDialect",
         "MariaDB, liquibase, MariaDbDialect"
     })
@@ -43,8 +38,7 @@ class EveryDatabaseTest {
                         "--spring.jpa.hibernate.ddl-auto=create",
                         "--spring.flyway.enabled=" + tool.equals("flyway"),
                         "--spring.flyway.baseline-on-migrate=true",
-                        "--spring.flyway.locations=classpath:db/idempotency/"
-                                + (database.equals(PLAIN) ? "postgresql-plain" : "{vendor}"),
+                        "--spring.flyway.locations=classpath:db/idempotency/{vendor}",
                         "--spring.liquibase.enabled=" + tool.equals("liquibase"),
                         "--spring.liquibase.change-log=classpath:db/idempotency/changelog.xml",
                         "--management.endpoints.web.exposure.include=idempotency,idempotencydoctor",
@@ -79,13 +73,6 @@ class EveryDatabaseTest {
         return switch (database) {
             case "H2" -> "jdbc:h2:mem:" + UUID.randomUUID();
             case "PostgreSQL" -> PostgresServer.shared().createDatabase();
-            case PLAIN -> {
-                String url = PostgresServer.shared().createDatabase();
-                new JdbcTemplate(new DriverManagerDataSource(url))
-                        .execute("CREATE FUNCTION version() RETURNS text LANGUAGE sql"
-                                + " AS $$SELECT 'PostgreSQL 15.2-YB-2025.1.0.0-b0'::text$$");
-                yield url + "&options=-c%20search_path=public,pg_catalog";
-            }
             default -> MariaDbServer.shared().createDatabase();
         };
     }

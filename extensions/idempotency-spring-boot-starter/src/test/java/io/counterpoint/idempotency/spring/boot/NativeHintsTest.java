@@ -65,8 +65,7 @@ class NativeHintsTest {
                 "db/idempotency/h2/R__idempotency_record.sql",
                 "db/idempotency/mariadb/R__idempotency_record.sql",
                 "db/idempotency/mysql/R__idempotency_record.sql",
-                "db/idempotency/postgresql/R__idempotency_record.sql",
-                "db/idempotency/postgresql-plain/R__idempotency_record.sql")) {
+                "db/idempotency/postgresql/R__idempotency_record.sql")) {
             assertThat(RuntimeHintsPredicates.resource().forResource(file))
                     .as(file)
                     .accepts(hints);

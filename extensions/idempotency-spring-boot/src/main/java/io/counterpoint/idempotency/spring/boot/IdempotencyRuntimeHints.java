@@ -22,8 +22,7 @@ final class IdempotencyRuntimeHints implements RuntimeHintsRegistrar {
             "db/idempotency/h2/R__idempotency_record.sql",
             "db/idempotency/mariadb/R__idempotency_record.sql",
             "db/idempotency/mysql/R__idempotency_record.sql",
-            "db/idempotency/postgresql/R__idempotency_record.sql",
-            "db/idempotency/postgresql-plain/R__idempotency_record.sql");
+            "db/idempotency/postgresql/R__idempotency_record.sql");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -15,18 +15,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/add-a-database.md says what there is, and its template uses what is published. */
+/** docs/add-a-database.md says what there is, and its templates use what is published. */
 class AddADatabasePageTest {
 
     private static final Path PAGE = Path.of("../../docs/add-a-database.md");
     private static final Path TEMPLATE = Path.of("src/test/java/io/counterpoint/idempotency/jdbc/hsqldb");
+    private static final Path PLAIN =
+            Path.of("../../extensions/idempotency-jdbc-testkit/src/test/java/io/counterpoint/idempotency/jdbc/plain");
     private static final Pattern OURS = Pattern.compile("import (?:static )?(io\\.counterpoint\\.[a-z0-9.]*)\\.[A-Z]");
 
     private static final String IMPORTS = """
@@ -44,17 +45,36 @@ class AddADatabasePageTest {
         new Snippets(PageContext.class, IMPORTS).requireCompiling(PAGE, 1);
     }
 
-    /** The page's commands, in an empty folder, and then the compiler. */
+    /** The page's commands, in an empty folder, each time followed by the compiler. The second ones replace the dialect. */
     @Test
-    void copyOfTheTemplateUnderAnotherNameCompiles(@TempDir Path folder) throws Exception {
-        Matcher commands = Pattern.compile("(?s)```sh\n(from=.*?)```").matcher(Files.readString(PAGE));
-        assertThat(commands.find()).isTrue();
-        ProcessBuilder copy = new ProcessBuilder("bash", "-euc", commands.group(1)).directory(folder.toFile());
+    void copiesOfTheTemplatesUnderAnotherNameCompile(@TempDir Path folder) throws Exception {
+        List<String> commands = Pattern.compile("(?s)```sh\n(from=.*?)```")
+                .matcher(Files.readString(PAGE))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        assertThat(commands).hasSize(2);
+        for (String command : commands) {
+            copy(folder, command);
+            Path classes = compile(folder);
+            assertThat(classes.resolve("acme"))
+                    .isDirectoryContaining("glob:**/AcmeDialect.class")
+                    .isDirectoryContaining("glob:**/AcmeDialectTest.class");
+            assertThat(folder.resolve("src/main/resources/acme/acme.sql")).isRegularFile();
+        }
+        assertThat(folder.resolve("src/main/java/acme")).isDirectoryNotContaining("glob:**/AcmeErrors.java");
+    }
+
+    private static void copy(Path folder, String command) throws Exception {
+        ProcessBuilder copy = new ProcessBuilder("bash", "-euc", command).directory(folder.toFile());
         copy.environment()
                 .put("clone", Path.of("../..").toAbsolutePath().normalize().toString());
         assertThat(copy.inheritIO().start().waitFor()).isZero();
+    }
 
-        List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", folder + "/classes", "-cp"));
+    private static Path compile(Path folder) throws IOException {
+        Path classes = Files.createTempDirectory(folder, "classes");
+        List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", classes.toString(), "-cp"));
         arguments.add(System.getProperty("java.class.path"));
         for (Path source : SourceTree.files(folder.resolve("src"))) {
             if (source.toString().endsWith(".java")) {
@@ -63,12 +83,8 @@ class AddADatabasePageTest {
         }
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
         int result = ToolProvider.getSystemJavaCompiler().run(null, null, errors, arguments.toArray(String[]::new));
-
         assertThat(result).as(errors.toString(UTF_8)).isZero();
-        assertThat(folder.resolve("classes/acme"))
-                .isDirectoryContaining("glob:**/AcmeDialect.class")
-                .isDirectoryContaining("glob:**/AcmeDialectTest.class");
-        assertThat(folder.resolve("src/main/resources/acme/acme.sql")).isRegularFile();
+        return classes;
     }
 
     @Test
@@ -79,9 +95,12 @@ class AddADatabasePageTest {
     }
 
     @Test
-    void templateUsesOnlyWhatIsPublished() throws IOException {
-        for (String file : new String[] {"HsqldbDialect.java", "HsqldbErrors.java"}) {
-            Stream<String> packages = OURS.matcher(Files.readString(TEMPLATE.resolve(file)))
+    void templatesUseOnlyWhatIsPublished() throws IOException {
+        for (Path file : List.of(
+                TEMPLATE.resolve("HsqldbDialect.java"),
+                TEMPLATE.resolve("HsqldbErrors.java"),
+                PLAIN.resolve("PlainPostgreSqlDialect.java"))) {
+            Stream<String> packages = OURS.matcher(Files.readString(file))
                     .results()
                     .map(MatchResult::group)
                     .map(found -> found.replaceAll("import (static )?|\\.[A-Z]$", ""));

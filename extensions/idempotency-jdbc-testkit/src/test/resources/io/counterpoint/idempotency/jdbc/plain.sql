@@ -1,4 +1,4 @@
--- The records of idempotent operations, for databases that speak PostgreSQL across machines.
+-- The records of idempotent operations, for servers that speak PostgreSQL's protocol.
 -- Copy it into your migrations. The table's name may be changed, the columns' names may not.
 
 CREATE TABLE IF NOT EXISTS idempotency_record (

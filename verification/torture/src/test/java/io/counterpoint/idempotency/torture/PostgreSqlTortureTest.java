@@ -9,14 +9,13 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The plain dialect under faults: on a server that is crashed too, or on the one that {@code plain.url} names. */
-class PlainTortureTest {
+/** Some seconds of the torture, on a server that is crashed too. */
+class PostgreSqlTortureTest {
 
     @TempDir
     Path folder;
@@ -24,16 +23,9 @@ class PlainTortureTest {
     @Test
     @Timeout(300)
     void noPromiseIsBroken() {
-        List<String> arguments = new ArrayList<>(
-                List.of("--modes", "plain-claim-first,plain-single,plain-single-planned", "--no-mutants"));
-        arguments.addAll(List.of("--seconds", System.getProperty("plain.seconds", "10")));
-        Optional<String> lent = PostgresServer.isExternal()
-                ? Optional.of(PostgresServer.shared().createDatabase())
-                : Optional.empty();
-        Optional.ofNullable(System.getProperty("plain.url"))
-                .or(() -> lent)
-                .ifPresent(url -> arguments.addAll(List.of("--url", url)));
-        passes(folder, arguments);
+        if (!PostgresServer.isExternal()) {
+            passes(folder, List.of("--modes claim-first,single,single-planned --no-mutants --seconds 10".split(" ")));
+        }
     }
 
     /** Runs the program, and shows what it prints. */
