@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Kind;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -20,8 +19,6 @@ import java.util.Set;
 
 /** Refuses a table on which the promises cannot rest. What is common to all databases; the rest is their catalogue's. */
 final class TableCheck {
-
-    private static final System.Logger LOGGER = System.getLogger(JdbcIdempotencyStore.class.getName());
 
     private static final List<String> KEY = List.of("key_value", "scope", "operation");
 
@@ -59,7 +56,7 @@ final class TableCheck {
             }
             List<String> faults = new ArrayList<>(ConnectionCheck.faults(connection));
             return dialect.facts(connection)
-                    .map(facts -> new TableInspection(layout(facts), faults(facts, faults), hints(facts)))
+                    .map(facts -> new TableInspection(layout(facts), faults(facts, faults)))
                     .orElse(TableInspection.unfit("there is no such table"));
         });
     }
@@ -80,11 +77,6 @@ final class TableCheck {
                             + " " + dialect.schemaFile()
                             + " of this module, or by createTableIfMissing()."));
         }
-        found.hints()
-                .forEach(hint -> LOGGER.log(
-                        Level.WARNING,
-                        () -> "Table " + dialect.table() + " keeps idempotency records safely, and more could be had: "
-                                + hint));
     }
 
     private static int layout(TableFacts found) {
@@ -92,17 +84,6 @@ final class TableCheck {
             return TableInspection.CURRENT;
         }
         return found.primaryKey().equals(SLOWER_KEY) ? TableInspection.EARLIER : TableInspection.UNKNOWN;
-    }
-
-    private static List<String> hints(TableFacts found) {
-        List<String> hints = new ArrayList<>(found.hints());
-        if (found.primaryKey().equals(SLOWER_KEY)) {
-            hints.add("its layout is " + TableInspection.EARLIER + " of " + TableInspection.CURRENT
-                    + ": its primary key is " + SLOWER_KEY + ". With " + KEY + " the newest keys share pages of"
-                    + " its index where they sort by time, however many scopes there are. Migrate it with the"
-                    + " statements of docs/upgrades.md, once all nodes run this version.");
-        }
-        return hints;
     }
 
     private static List<String> faults(TableFacts found, List<String> faults) {

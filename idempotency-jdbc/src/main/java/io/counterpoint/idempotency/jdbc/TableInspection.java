@@ -7,9 +7,8 @@ import java.util.List;
  *
  * @param layout the layout of the table, by its primary key: {@link #CURRENT}, {@link #EARLIER}, or {@link #UNKNOWN}
  * @param faults what the promises cannot rest on, each with its remedy; {@code checkTable} refuses a table with one
- * @param hints what could be faster, each with its remedy
  */
-public record TableInspection(int layout, List<String> faults, List<String> hints) {
+public record TableInspection(int layout, List<String> faults) {
 
     /** The layout of this version's files: the primary key begins with {@code key_value}, and there is no check. */
     public static final int CURRENT = 3;
@@ -21,19 +20,17 @@ public record TableInspection(int layout, List<String> faults, List<String> hint
     public static final int UNKNOWN = 0;
 
     /**
-     * Copies the lists.
+     * Copies the list.
      *
      * @param layout the layout
      * @param faults what the promises cannot rest on
-     * @param hints what could be faster
      */
     public TableInspection {
         faults = List.copyOf(faults);
-        hints = List.copyOf(hints);
     }
 
     static TableInspection unfit(String fault) {
-        return new TableInspection(UNKNOWN, List.of(fault), List.of());
+        return new TableInspection(UNKNOWN, List.of(fault));
     }
 
     /**

@@ -12,11 +12,16 @@ public enum Diagnosis {
             Severity.ERROR,
             "The table cannot keep records.",
             "Change the table as the finding says, or create it with the library's file."),
-    /** The table has an earlier layout, or could be faster. */
+    /** The table has an earlier layout. */
     TABLE_LAYOUT(
             Severity.WARNING,
-            "The table has an earlier layout, or could be faster.",
+            "The table has an earlier layout.",
             "Migrate it with the statements of docs/upgrades.md, once all nodes run the new version."),
+    /** Every write evaluates a check constraint. */
+    CHECK_CONSTRAINT(
+            Severity.WARNING,
+            "Every write evaluates a check constraint.",
+            "Drop it, unless you need it for something else: the library refuses records that do not fit when it reads them."),
     /** No index begins with expires_at. */
     PURGE_INDEX_MISSING(
             Severity.WARNING,
@@ -150,6 +155,17 @@ public enum Diagnosis {
             Severity.WARNING,
             "The database in memory is gone with its last connection.",
             "Add ;DB_CLOSE_DELAY=-1 to the URL."),
+    /** A lock timeout ends the whole transaction. */
+    ROLLBACK_ON_TIMEOUT(
+            Severity.WARNING,
+            "A lock timeout ends the whole transaction.",
+            "Set innodb_rollback_on_timeout = OFF, or let lock timeouts out of the work: a work that swallows one gets no"
+                    + " answer but that its outcome is unknown."),
+    /** A new primary of the group may read too early. */
+    GROUP_CONSISTENCY_EVENTUAL(
+            Severity.WARNING,
+            "A new primary of the group reads before it has applied what the former one has answered.",
+            "Set group_replication_consistency = BEFORE_ON_PRIMARY_FAILOVER: such a call then waits instead of being refused."),
     /** The binary log is not on the disk with each commit. */
     BINLOG_SYNC_WEAK(
             Severity.WARNING,

@@ -37,7 +37,13 @@ record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
         List<Finding> findings = new ArrayList<>();
         TableInspection inspected = TableInspection.of(store);
         inspected.faults().forEach(fault -> findings.add(new Finding(TABLE_REFUSED, fault)));
-        inspected.hints().forEach(hint -> findings.add(new Finding(TABLE_LAYOUT, hint)));
+        if (inspected.layout() == TableInspection.EARLIER) {
+            findings.add(new Finding(
+                    TABLE_LAYOUT,
+                    "its layout is " + TableInspection.EARLIER + " of " + TableInspection.CURRENT
+                            + ": its primary key begins with scope. With key_value first, the newest keys share pages of"
+                            + " its index where they sort by time"));
+        }
         ProductChecks checks = ProductChecks.of(database);
         examine("the server's settings", checks::ofServer, findings);
         boolean hasColumns = inspected.faults().isEmpty() || inspected.layout() != TableInspection.UNKNOWN;

@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.admin;
 
 import static io.counterpoint.idempotency.admin.Diagnosis.BINLOG_SYNC_WEAK;
+import static io.counterpoint.idempotency.admin.Diagnosis.GROUP_CONSISTENCY_EVENTUAL;
 import static io.counterpoint.idempotency.admin.Diagnosis.IDLE_TRANSACTION_UNBOUNDED;
 import static io.counterpoint.idempotency.admin.Diagnosis.READ_ONLY;
+import static io.counterpoint.idempotency.admin.Diagnosis.ROLLBACK_ON_TIMEOUT;
 import static io.counterpoint.idempotency.admin.Diagnosis.UNUSED_SPACE;
 
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
@@ -29,9 +31,15 @@ record MariaDbChecks(RecordTable table) implements ProductChecks {
                 connection,
                 "SHOW SESSION VARIABLES WHERE Variable_name IN ('log_bin', 'sync_binlog', 'read_only',"
                         + " 'idle_transaction_timeout', 'idle_write_transaction_timeout', 'transaction_read_only',"
-                        + " 'tx_read_only')",
+                        + " 'tx_read_only', 'innodb_rollback_on_timeout', 'group_replication_group_name',"
+                        + " 'group_replication_consistency')",
                 0,
                 row -> settings.put(row.getString(1).toLowerCase(Locale.ROOT), row.getString(2)));
+        addAdvice(settings, findings);
+    }
+
+    /** By the settings of the server, with names in lower case. */
+    static void addAdvice(Map<String, String> settings, List<Finding> findings) {
         if (isOn(settings, "log_bin") && "0".equals(settings.get("sync_binlog"))) {
             findings.add(new Finding(BINLOG_SYNC_WEAK, "sync_binlog is 0"));
         }
@@ -43,6 +51,13 @@ record MariaDbChecks(RecordTable table) implements ProductChecks {
         if ("0".equals(settings.get("idle_transaction_timeout"))
                 && "0".equals(settings.get("idle_write_transaction_timeout"))) {
             findings.add(new Finding(IDLE_TRANSACTION_UNBOUNDED, "idle_transaction_timeout is 0"));
+        }
+        if (isOn(settings, "innodb_rollback_on_timeout")) {
+            findings.add(new Finding(ROLLBACK_ON_TIMEOUT, "innodb_rollback_on_timeout is on"));
+        }
+        if (!settings.getOrDefault("group_replication_group_name", "").isEmpty()
+                && "EVENTUAL".equals(settings.get("group_replication_consistency"))) {
+            findings.add(new Finding(GROUP_CONSISTENCY_EVENTUAL, "group_replication_consistency is EVENTUAL"));
         }
     }
 

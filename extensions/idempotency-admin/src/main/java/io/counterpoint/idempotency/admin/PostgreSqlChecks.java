@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.admin;
 
 import static io.counterpoint.idempotency.admin.Diagnosis.AUTOVACUUM_OFF;
+import static io.counterpoint.idempotency.admin.Diagnosis.CHECK_CONSTRAINT;
 import static io.counterpoint.idempotency.admin.Diagnosis.CONNECTION_CHECK_OFF;
 import static io.counterpoint.idempotency.admin.Diagnosis.DEAD_ROWS;
 import static io.counterpoint.idempotency.admin.Diagnosis.FILLFACTOR;
@@ -87,6 +88,9 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
             SELECT s.relname, s.n_dead_tup, s.n_live_tup FROM pg_stat_all_tables s JOIN tree ON tree.oid = s.relid
             WHERE s.n_dead_tup >= 1000 AND s.n_dead_tup * 4 > s.n_live_tup ORDER BY 1
             """;
+
+    private static final String CHECKS =
+            "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
 
     private static final String RIGHTS = """
             SELECT missing FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS missing
@@ -186,6 +190,8 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
                         name,
                         name)
                 .forEach(found -> findings.add(new Finding(DEAD_ROWS, found)));
+        Database.rows(connection, CHECKS, 0, row -> row.getString(1), name)
+                .forEach(check -> findings.add(new Finding(CHECK_CONSTRAINT, "the constraint " + check)));
         List<String> rights = Database.rows(connection, RIGHTS, 0, row -> row.getString(1), name);
         if (!rights.isEmpty()) {
             findings.add(new Finding(RIGHTS_MISSING, "missing are " + rights));

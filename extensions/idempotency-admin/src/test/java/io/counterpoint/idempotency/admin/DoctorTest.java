@@ -11,7 +11,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -100,7 +102,7 @@ class DoctorTest {
                             // The session takes no writes.
                             TABLE_REFUSED,
                             TABLE_LAYOUT,
-                            TABLE_LAYOUT,
+                            CHECK_CONSTRAINT,
                             PURGE_INDEX_MISSING,
                             CHANGING_INDEX,
                             CHANGING_INDEX,
@@ -272,7 +274,10 @@ class DoctorTest {
             assertThat(h2(memory)).containsExactly(H2_CLOSES);
             keptOpen.createStatement().execute("DROP INDEX idempotency_record_expires_at");
             keptOpen.createStatement().execute("CREATE INDEX by_state ON idempotency_record (state)");
-            assertThat(h2(memory)).containsExactly(H2_CLOSES, PURGE_INDEX_MISSING, CHANGING_INDEX);
+            keptOpen.createStatement().execute("ALTER TABLE idempotency_record DROP PRIMARY KEY");
+            keptOpen.createStatement()
+                    .execute("ALTER TABLE idempotency_record ADD PRIMARY KEY (scope, operation, key_value)");
+            assertThat(h2(memory)).containsExactly(TABLE_LAYOUT, H2_CLOSES, PURGE_INDEX_MISSING, CHANGING_INDEX);
         }
     }
 
@@ -309,6 +314,28 @@ class DoctorTest {
                         .contains(TABLE_REFUSED, READ_ONLY);
             }
         }
+    }
+
+    /** Such servers are started with these settings. */
+    @Test
+    void settingsOfMariaDbThatCostFurtherRunsAreFound() {
+        List<Finding> findings = new ArrayList<>();
+        MariaDbChecks.addAdvice(
+                Map.of(
+                        "innodb_rollback_on_timeout", "ON",
+                        "group_replication_group_name", "group",
+                        "group_replication_consistency", "EVENTUAL"),
+                findings);
+        MariaDbChecks.addAdvice(
+                Map.of(
+                        "innodb_rollback_on_timeout", "OFF",
+                        "group_replication_group_name", "",
+                        "group_replication_consistency", "EVENTUAL"),
+                findings);
+
+        assertThat(findings)
+                .extracting(Finding::diagnosis)
+                .containsExactly(ROLLBACK_ON_TIMEOUT, GROUP_CONSISTENCY_EVENTUAL);
     }
 
     @Test

@@ -49,8 +49,7 @@ record Catalogue(Server server, RecordTable table) {
         }
         Map<String, String> settings = Settings.values(connection);
         faults.addAll(new Settings(server).faults(connection, settings));
-        return Optional.of(
-                new TableFacts(columns(connection, faults), primaryKey(connection), faults, Settings.hints(settings)));
+        return Optional.of(new TableFacts(columns(connection, faults), primaryKey(connection), faults));
     }
 
     private interface Row {

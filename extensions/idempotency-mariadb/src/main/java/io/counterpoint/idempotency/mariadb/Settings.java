@@ -24,9 +24,8 @@ record Settings(Server server) {
 
     private static final String VARIABLES = "SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'sql_mode',"
             + " 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
-            + " 'innodb_flush_log_at_trx_commit', 'innodb_rollback_on_timeout', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
+            + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
             + " 'wsrep_provider_options', 'group_replication_group_name', 'group_replication_single_primary_mode',"
-            + " 'group_replication_consistency',"
             + " 'read_only', 'innodb_read_only', 'transaction_read_only', 'tx_read_only', 'unique_checks')";
 
     /** Of the server, its engine and the session. With super_read_only the first is on too. */
@@ -63,24 +62,6 @@ record Settings(Server server) {
         faults.addAll(new ClusterSettings(server).faults(values));
         faults.addAll(SeveralPrimaries.faults(server, values));
         return faults;
-    }
-
-    /** What keeps all promises, and costs further runs or refusals. */
-    static List<String> hints(Map<String, String> values) {
-        List<String> hints = new ArrayList<>();
-        if (!values.getOrDefault("innodb_rollback_on_timeout", "OFF").equals("OFF")) {
-            hints.add("innodb_rollback_on_timeout is ON, so a lock timeout ends the whole transaction: a batch that"
-                    + " meets a rival's key begins again in parts, and a work that swallows a lock timeout gets no"
-                    + " answer but that its outcome is unknown. Set it to OFF, or let lock timeouts out of the"
-                    + " work.");
-        }
-        if (SeveralPrimaries.isOfAGroup(values)
-                && values.getOrDefault("group_replication_consistency", "").equals("EVENTUAL")) {
-            hints.add("group_replication_consistency is EVENTUAL, so a new primary reads before it has applied what the"
-                    + " former one has answered: a call finds no answer there, and is refused. Set it to"
-                    + " BEFORE_ON_PRIMARY_FAILOVER, and such a call waits.");
-        }
-        return hints;
     }
 
     /** The status and the variables that are asked for, in lower case. */

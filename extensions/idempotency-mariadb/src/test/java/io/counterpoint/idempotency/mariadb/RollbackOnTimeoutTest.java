@@ -260,18 +260,6 @@ class RollbackOnTimeoutTest {
                 });
     }
 
-    @Test
-    void checkNamesTheSetting() throws SQLException {
-        if (server != null) {
-            try (Connection connection = pool.getConnection()) {
-                assertThat(DIALECT.facts(connection).orElseThrow().hints())
-                        .singleElement()
-                        .asString()
-                        .contains("innodb_rollback_on_timeout");
-            }
-        }
-    }
-
     /** The level is that of the next transaction only. */
     @Test
     void workRunsAtItsLevelAfterALockTimeoutOfTheFirstClaim() {

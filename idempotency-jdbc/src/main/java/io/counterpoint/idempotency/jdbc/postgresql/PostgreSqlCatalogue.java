@@ -47,9 +47,6 @@ final class PostgreSqlCatalogue {
             WHERE i.indrelid = to_regclass(?) AND i.indisprimary AND k.at <= i.indnkeyatts ORDER BY k.at
             """;
 
-    private static final String CHECKS =
-            "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c' ORDER BY conname";
-
     /** Each row of its query is a fault, and has the name that goes into its sentence. */
     record Fault(String sentence, String query) {
 
@@ -128,16 +125,7 @@ final class PostgreSqlCatalogue {
         PostgreSqlServer.encodingFault(connection).ifPresent(faults::add);
         PostgreSqlServer.writeFault(connection).ifPresent(faults::add);
         session.fault().ifPresent(faults::add);
-        return Optional.of(new TableFacts(
-                columns(connection, name), Sql.all(connection, PRIMARY_KEY, name), faults, hints(connection, name)));
-    }
-
-    private static List<String> hints(Connection connection, String table) throws SQLException {
-        return Sql.all(connection, CHECKS, table).stream()
-                .map(check -> "every write parses, plans and evaluates the check constraint " + check
-                        + ". The library refuses records that do not fit when it reads them: DROP CONSTRAINT, unless"
-                        + " you need it for something else.")
-                .toList();
+        return Optional.of(new TableFacts(columns(connection, name), Sql.all(connection, PRIMARY_KEY, name), faults));
     }
 
     private static Map<String, Column> columns(Connection connection, String table) throws SQLException {

@@ -20,21 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns by name, in lower case
  * @param primaryKey its columns in their order, in lower case; empty if there is none
  * @param faults what is wrong by the rules of that database alone: a sentence each, with the remedy
- * @param hints what keeps all promises and could be faster on that database: a sentence each, with the remedy
  */
-public record TableFacts(
-        Map<String, Column> columns, List<String> primaryKey, List<String> faults, List<String> hints) {
-
-    /**
-     * Facts without hints.
-     *
-     * @param columns by name, in lower case
-     * @param primaryKey its columns in their order, in lower case; empty if there is none
-     * @param faults what is wrong by the rules of that database alone: a sentence each, with the remedy
-     */
-    public TableFacts(Map<String, Column> columns, List<String> primaryKey, List<String> faults) {
-        this(columns, primaryKey, faults, List.of());
-    }
+public record TableFacts(Map<String, Column> columns, List<String> primaryKey, List<String> faults) {
 
     /**
      * The facts that the driver's own metadata has, for a database without traps in it. JDBC knows nothing of comparisons,

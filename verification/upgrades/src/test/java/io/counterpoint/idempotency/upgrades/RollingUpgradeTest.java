@@ -68,7 +68,7 @@ class RollingUpgradeTest {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setURL(url);
         assertThat(TableInspection.of(JdbcIdempotencyStore.on(source)))
-                .isEqualTo(new TableInspection(TableInspection.CURRENT, List.of(), List.of()));
+                .isEqualTo(new TableInspection(TableInspection.CURRENT, List.of()));
         Map<String, List<String>> effects = effects(jdbi);
         List<String> wrong = new ArrayList<>();
         for (int key = 0; key < KEYS; key++) {
