@@ -2,12 +2,12 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testkit.Domain;
-import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
+import io.counterpoint.idempotency.testkit.WholeContract;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** The contract on a real database, which is emptied for each test. */
-abstract class JdbiStoreContract extends IdempotencyStoreContract<Handle> {
+abstract class JdbiStoreContract extends WholeContract<Handle> {
 
     abstract TestDatabase database();
 

@@ -2,15 +2,15 @@ package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testkit.Domain;
-import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
 import io.counterpoint.idempotency.testkit.JoiningDomain;
 import io.counterpoint.idempotency.testkit.JoiningStoreContract;
+import io.counterpoint.idempotency.testkit.WholeContract;
 import java.sql.Connection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
 /** Both contracts of stores, where the domain finds its transaction on the thread. */
-abstract class StoreContract extends IdempotencyStoreContract<Connection> {
+abstract class StoreContract extends WholeContract<Connection> {
 
     /** Opened by each subclass before all of its tests. */
     static Database database;

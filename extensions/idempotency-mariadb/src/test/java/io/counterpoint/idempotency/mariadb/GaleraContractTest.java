@@ -6,6 +6,8 @@ import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testing.GaleraCluster;
+import io.counterpoint.idempotency.testkit.Domain;
+import io.counterpoint.idempotency.testkit.OperationsContract;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +18,7 @@ import org.jdbi.v3.core.JdbiException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;
 
@@ -119,6 +122,19 @@ class GaleraContractTest extends DialectContract {
                     throw refused;
                 }
             }
+        }
+    }
+
+    @Nested
+    class Operations extends OperationsContract<Handle> {
+        @Override
+        protected IdempotencyStore<Handle> store() {
+            return GaleraContractTest.this.store();
+        }
+
+        @Override
+        protected Domain<Handle> domain() {
+            return GaleraContractTest.this.domain();
         }
     }
 }

@@ -2,9 +2,14 @@ package io.counterpoint.idempotency.mariadb;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.testkit.Domain;
+import io.counterpoint.idempotency.testkit.OperationsContract;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
 
 /** The whole contract on one server, whose pool each subclass opens with options of its own. */
 abstract class MariaDbContract extends DialectContract {
@@ -31,5 +36,18 @@ abstract class MariaDbContract extends DialectContract {
     @Override
     protected DataSource dataSource() {
         return database.pool();
+    }
+
+    @Nested
+    class Operations extends OperationsContract<Handle> {
+        @Override
+        protected IdempotencyStore<Handle> store() {
+            return MariaDbContract.this.store();
+        }
+
+        @Override
+        protected Domain<Handle> domain() {
+            return MariaDbContract.this.domain();
+        }
     }
 }

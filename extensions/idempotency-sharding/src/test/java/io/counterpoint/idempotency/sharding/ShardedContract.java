@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.sharding;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testkit.Domain;
-import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
+import io.counterpoint.idempotency.testkit.WholeContract;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 
 /** The contract over two servers of two makers. The scope of a test is on one of them, by the name of the test. */
-abstract class ShardedContract extends IdempotencyStoreContract<Handle> {
+abstract class ShardedContract extends WholeContract<Handle> {
 
     private static String url;
     private static Map<String, Shard> databases;

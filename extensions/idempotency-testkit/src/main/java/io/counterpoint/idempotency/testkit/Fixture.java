@@ -8,6 +8,5 @@ import java.util.function.Supplier;
  *
  * @param store asked for once for each test
  * @param domain asked for once for each test, after the store
- * @param faultsInOneCall how many faults one call meets where every fault is tried at every step
  */
-record Fixture<C>(Supplier<IdempotencyStore<C>> store, Supplier<Domain<C>> domain, int faultsInOneCall) {}
+record Fixture<C>(Supplier<IdempotencyStore<C>> store, Supplier<Domain<C>> domain) {}

@@ -88,8 +88,8 @@ abstract class SwallowedDeadlockContract<C> extends ContractTest<C> {
             Function<String, LastStep> last) {
         try {
             LastStep.Result result = inTransaction((steps, scope) -> {
-                C handle = scope.handle();
                 first.accept(steps, value);
+                C handle = scope.handle();
                 domain.write(handle, value);
                 if (domain.changeShared(handle, mine)) {
                     shared.incrementAndGet();

@@ -12,8 +12,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testkit.Domain;
 import io.counterpoint.idempotency.testkit.IdempotencyStoreContract;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import io.counterpoint.idempotency.testkit.MemoryDomain;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.jdbi.v3.core.Handle;
@@ -181,24 +180,5 @@ class BrokenStoresTest {
 
     private static <C> IdempotencyStore<C> over(IdempotencyStore<C> sound) {
         return broken == null ? sound : broken.over(sound);
-    }
-
-    private static final class MemoryDomain implements Domain<Transaction> {
-        private final List<String> effects = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void write(Transaction handle, String name) {
-            handle.onCommit(() -> effects.add(name));
-        }
-
-        @Override
-        public boolean isThere(Transaction handle, String name) {
-            return effects.contains(name);
-        }
-
-        @Override
-        public List<String> committed() {
-            return List.copyOf(effects);
-        }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The contract of a {@link Dialect}: the whole contract of stores over it, and what its database alone decides. A dialect
+ * The contract of a {@link Dialect}: the contract of stores over it, and what its database alone decides. A dialect
  * that does not pass is wrong. A subclass is all that it takes:
  *
  * <pre>{@code

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Effects in the memory of this process, that happen with the commit. */
-final class MemoryDomain implements Domain<Transaction> {
+public final class MemoryDomain implements Domain<Transaction> {
     private final List<String> effects = new CopyOnWriteArrayList<>();
 
     @Override

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 
 /** The contract of a store whose locks hold as long as their server is the primary, with all sessions on one. */
 @Tag("thorough")
-class PrimaryLocksContractTest extends IdempotencyStoreContract<Transaction> {
+class PrimaryLocksContractTest extends WholeContract<Transaction> {
 
     @Override
     protected IdempotencyStore<Transaction> store() {

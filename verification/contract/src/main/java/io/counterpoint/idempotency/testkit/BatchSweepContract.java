@@ -37,7 +37,7 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
 
     BatchSweepContract(OperationFixture<C> fixture) {
         super(fixture);
-        this.mostFaults = fixture.store().faultsInOneCall();
+        this.mostFaults = fixture.faultsInOneCall();
     }
 
     private record Fall(int call, int trouble) {}

@@ -30,7 +30,7 @@ public abstract class JoiningStoreContract<C> {
     protected abstract JoiningDomain<C> domain();
 
     private OperationFixture<C> of(ProtocolVariant way) {
-        return new OperationFixture<>(new Fixture<>(this::store, this::domain, 1), way);
+        return new OperationFixture<>(new Fixture<>(this::store, this::domain), way, 1);
     }
 
     @Nested

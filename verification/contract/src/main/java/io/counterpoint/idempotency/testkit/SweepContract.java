@@ -30,7 +30,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
 
     SweepContract(OperationFixture<C> fixture) {
         super(fixture);
-        this.depth = fixture.store().faultsInOneCall();
+        this.depth = fixture.faultsInOneCall();
     }
 
     private enum Trouble {

@@ -1,0 +1,126 @@
+package io.counterpoint.idempotency.testkit;
+
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * What whole operations do over a store, under every fault and in races. It tests the engine over each of this library's
+ * stores; for the store itself there is {@link IdempotencyStoreContract}. Races open up to 64 sessions at once, and wait for
+ * them as long as the store does.
+ *
+ * @param <C> the handle of the store
+ */
+public abstract class OperationsContract<C> {
+
+    /** As in {@link IdempotencyStoreContract#store}. */
+    protected abstract IdempotencyStore<C> store();
+
+    /** As in {@link IdempotencyStoreContract#domain}. */
+    protected abstract Domain<C> domain();
+
+    /** How many faults one call meets where every fault is tried at every step. Each one more costs a hundredfold. */
+    int faultsInOneCall() {
+        return 1;
+    }
+
+    OperationFixture<C> of(ProtocolVariant way) {
+        return new OperationFixture<>(new Fixture<>(this::store, this::domain), way, faultsInOneCall());
+    }
+
+    @Nested
+    class ClaimFirst extends ClaimFirstContract<C> {
+        ClaimFirst() {
+            super(OperationsContract.this.of(ProtocolVariant.CLAIM_FIRST));
+        }
+    }
+
+    @Nested
+    @Tag("planned")
+    class ClaimFirstPlanned extends ClaimFirstContract<C> {
+        ClaimFirstPlanned() {
+            super(OperationsContract.this.of(ProtocolVariant.CLAIM_FIRST_PLANNED));
+        }
+    }
+
+    @Nested
+    class SingleTransaction extends InDatabaseContract<C> {
+        SingleTransaction() {
+            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+
+        @Nested
+        class Marks extends MarkContract<C> {
+            Marks() {
+                super(SingleTransaction.this.fixture);
+            }
+        }
+    }
+
+    @Nested
+    @Tag("planned")
+    class SingleTransactionPlanned extends InDatabaseContract<C> {
+        SingleTransactionPlanned() {
+            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION_PLANNED));
+        }
+    }
+
+    @Nested
+    class RecordLast extends RecordLastContract<C> {
+        RecordLast() {
+            super(OperationsContract.this.of(ProtocolVariant.RECORD_LAST));
+        }
+    }
+
+    @Nested
+    @Tag("matrix")
+    @Tag("planned")
+    class RecordLastPlanned extends RecordLastContract<C> {
+        RecordLastPlanned() {
+            super(OperationsContract.this.of(ProtocolVariant.RECORD_LAST_PLANNED));
+        }
+    }
+
+    @Nested
+    class External extends ExternalContract<C> {
+        External() {
+            super(OperationsContract.this.of(ProtocolVariant.EXTERNAL));
+        }
+    }
+
+    @Nested
+    @Tag("planned")
+    class ExternalPlanned extends ExternalContract<C> {
+        ExternalPlanned() {
+            super(OperationsContract.this.of(ProtocolVariant.EXTERNAL_PLANNED));
+        }
+    }
+
+    @Nested
+    class BatchAnswers extends BatchAnswerContract<C> {
+        BatchAnswers() {
+            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
+
+    @Nested
+    class BatchFailures extends BatchFailureContract<C> {
+        BatchFailures() {
+            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
+
+    @Nested
+    class BatchCommits extends BatchCommitContract<C> {
+        BatchCommits() {
+            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
+
+    @Nested
+    class BatchSweeps extends BatchSweepContract<C> {
+        BatchSweeps() {
+            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+        }
+    }
+}
