@@ -242,6 +242,6 @@ final class Scenario implements Cloneable {
     boolean keeps(List<Step> steps) {
         boolean loneClaim = steps.size() == 1 && steps.get(0).mayBeLost();
         boolean claims = steps.stream().anyMatch(step -> step.kind() == Step.Kind.CLAIM);
-        return batches != null || !loneClaim && (claims || !asynchronousMarks);
+        return batches != null || (!loneClaim && (claims || !asynchronousMarks));
     }
 }
