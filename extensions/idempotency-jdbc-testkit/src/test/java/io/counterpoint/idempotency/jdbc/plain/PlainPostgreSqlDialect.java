@@ -131,7 +131,9 @@ public final class PlainPostgreSqlDialect implements Dialect {
                 Set.of("debug5", "debug4", "debug3", "debug2", "debug1", "log", "notice", "warning"),
                 "set it to warning, or nobody hears that a commit did not reach its standby");
 
+        @SuppressWarnings("ImmutableEnumChecker") // Set.of makes them immutable.
         private final Set<String> fit;
+
         private final String remedy;
 
         Setting(Set<String> fit, String remedy) {
