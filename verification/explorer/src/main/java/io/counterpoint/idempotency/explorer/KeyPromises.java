@@ -99,7 +99,7 @@ final class KeyPromises {
 
     private boolean isResultOf(List<String> effects, String result) {
         Batches batches = execution.scenario().batches();
-        return batches == null || batches.withResults() ? effects.contains(result) : !effects.isEmpty();
+        return (batches == null || batches.withResults()) ? effects.contains(result) : !effects.isEmpty();
     }
 
     private void checkTerminal(Optional<IdempotencyRecord> record) {

@@ -122,7 +122,7 @@ final class ServerTransaction {
         begin();
         IdempotencyKey key = step.key();
         boolean wasThere = node().record(key).isPresent();
-        Object answer = seesItsOwn(step) ? Boolean.TRUE : database.cluster().tried(changes, step, node());
+        Object answer = seesItsOwn(step) ? true : database.cluster().tried(changes, step, node());
         boolean changed = step.changed(answer);
         if (changed) {
             changes.add(new Change(step, database.minutes()));
