@@ -94,7 +94,7 @@ record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) impl
     private void kill(List<Request> all) throws CannotRun, IOException, InterruptedException {
         CountDownLatch doomed = new CountDownLatch(1);
         ChildProcess node =
-                ChildProcess.start(NodeMain.doomed(forOthers, context.platform().outside), (process, line) -> {
+                ChildProcess.start(NodeMain.program(forOthers, context.platform().outside), (process, line) -> {
                     if (line.equals(NodeMain.DOOMED)) {
                         doomed.countDown();
                     }

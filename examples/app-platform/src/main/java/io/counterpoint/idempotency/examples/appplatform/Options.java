@@ -57,14 +57,6 @@ final class Options extends ProgramOptions {
     @Option(names = "--page-port", defaultValue = "0", description = "With serve: the port of the page; 0 for any.")
     int pagePort;
 
-    @Option(
-            names = "--nodes",
-            defaultValue = "1",
-            description =
-                    "With serve: so many nodes behind a gateway at --port, each but the first a process of its own;"
-                            + " 1 to 8; 1 is without a gateway.")
-    int nodes;
-
     @Option(names = "--repair", description = "With check and serve: mend what is found. Without it, it is reported.")
     boolean repair;
 
@@ -114,8 +106,7 @@ final class Options extends ProgramOptions {
         }
         between("--port", 0, 65_535, port);
         between("--page-port", 0, 65_535, pagePort);
-        between("--nodes", 1, 8, nodes);
-        for (String option : List.of("--port", "--page-port", "--nodes")) {
+        for (String option : List.of("--port", "--page-port")) {
             goesWith(given.hasMatchedOption(option), option + " goes", "serve", action == Action.SERVE);
         }
         goesWith(repair, "--repair goes", "check and serve", action == Action.CHECK || action == Action.SERVE);

@@ -10,10 +10,9 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.util.JedisURIHelper;
 
-/** The command {@code serve}: nodes, workers and a page, until it is to stop. It says at its end what there was. */
+/** The command {@code serve}: the service, workers and a page, until it is to stop. It says at its end what there was. */
 final class Serving {
 
     /** How many processes run executions. */
@@ -48,51 +47,27 @@ final class Serving {
         platform.start().upkeep.schedule(options.repair);
         String report;
         try (ChildProcesses workers = WorkerMain.start(WORKERS, address, WORKER_SILENCE, progress);
-                Api api = new Api(platform, options.nodes == 1 ? options.port : 0, Operator.of(token), progress);
-                Nodes nodes = nodes(api.url())) {
-            String url = nodes == null ? api.url() : nodes.url();
-            try (Page page = new Page(
-                    new ShownPlatform(address, url, token, options.repair, platform.createApp, workers),
-                    options.pagePort,
-                    progress)) {
-                progress.rest();
-                say(page.address(), url, nodes);
-                stop.await();
-                progress.step("stopping");
-            }
-            report = report(workers, nodes);
+                Api api = new Api(platform, options.port, Operator.of(token), progress);
+                Page page = new Page(
+                        new ShownPlatform(address, api.url(), token, options.repair, platform.createApp, workers),
+                        options.pagePort,
+                        progress)) {
+            progress.rest();
+            say(page.address(), api.url());
+            stop.await();
+            progress.step("stopping");
+            report = "Stopped. Workers replaced: " + workers.replaced() + ".";
         }
         out.println(report);
     }
 
-    /** One node alone needs no gateway. */
-    private @Nullable Nodes nodes(String first) throws CannotRun, InterruptedException {
-        if (options.nodes == 1) {
-            return null;
-        }
-        progress.step("starting " + (options.nodes - 1) + " more nodes");
-        return Nodes.start(
-                options.nodes,
-                options.port,
-                first,
-                NodeMain.program(
-                        address, platform.outside, token, Platform.Times.USUAL.abandonedAfter(), options.repair),
-                progress);
-    }
-
-    private void say(String page, String url, @Nullable Nodes nodes) {
+    private void say(String page, String url) {
         out.println("Open the page: " + page);
         out.println("Listening on " + url + ", until Ctrl-C. Try:");
         platform.outside
                 .redis()
                 .ifPresent(redis ->
                         out.println("  Redis carries invalidations, at " + JedisURIHelper.getHostAndPort(redis) + "."));
-        if (nodes != null) {
-            nodes.others()
-                    .keySet()
-                    .forEach(pid -> out.println("  Behind it is a node of its own: kill -9 " + pid
-                            + " loses no promise, and another one takes its place."));
-        }
         out.println(
                 "  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' " + url + "/apps");
         out.println(
@@ -100,13 +75,5 @@ final class Serving {
                         ? "Checks and repairs are closed but for the page: set " + Options.OPERATOR_TOKEN
                                 + " to open them."
                         : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + url + "/checks");
-    }
-
-    private static String report(ChildProcesses workers, @Nullable Nodes nodes) {
-        String report = "Stopped. Workers replaced: " + workers.replaced() + ".";
-        return nodes == null
-                ? report
-                : report + " Nodes replaced: " + nodes.replaced() + ". Requests to each node: "
-                        + nodes.handed().values().stream().sorted().toList() + ".";
     }
 }

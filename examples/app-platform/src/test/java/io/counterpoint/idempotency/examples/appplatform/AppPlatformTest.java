@@ -205,8 +205,6 @@ class AppPlatformTest {
                     --port=1                                   | --port goes with serve only.
                     serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
                     --page-port=1                              | --page-port goes with serve only.
-                    --nodes=2                                  | --nodes goes with serve only.
-                    serve --nodes=9                            | --nodes has to be from 1 to 8, found 9.
                     serve --page-port=-1                       | --page-port has to be from 0 to 65535, found -1.
                     serve --json                               | --json goes with tour and check only.
                     tour --repair                              | --repair goes with check and serve only.

@@ -23,13 +23,6 @@ class LostDatabaseTest {
         Consumer<String> log = System.out::println;
         try (PostgresServer server = PostgresServer.start();
                 TestPlatform test = TestPlatform.idle(server);
-                Nodes nodes = Nodes.start(
-                        2,
-                        0,
-                        test.url(),
-                        NodeMain.program(
-                                test.address, test.platform.outside, "the-token-of-the-operator", SILENCE, false),
-                        log);
                 ChildProcesses workers = WorkerMain.start(2, test.address, SILENCE, log)) {
             assertThat(workers.await(working -> working.size() == 2, Duration.ofMinutes(1)))
                     .isTrue();
@@ -50,7 +43,6 @@ class LostDatabaseTest {
             TestPlatform.await(() -> test.count("worker WHERE seen_at > CURRENT_TIMESTAMP - INTERVAL '2' SECOND") == 2);
             assertThat(workers.pids()).isEqualTo(before);
             assertThat(workers.replaced()).isZero();
-            assertThat(nodes.replaced()).isZero();
         }
     }
 

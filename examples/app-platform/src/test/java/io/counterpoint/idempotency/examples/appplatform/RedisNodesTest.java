@@ -138,17 +138,17 @@ class RedisNodesTest {
         }
     }
 
-    /** The nodes are those of the command, one of them a process of its own. */
+    /** The node is that of the command. */
     @Test
     @Timeout(300)
-    void bothNodesOfTheCommandListenAndNobodySaysThePassword() throws Exception {
+    void nodeOfTheCommandListensAndNobodySaysThePassword() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         CountDownLatch stop = new CountDownLatch(1);
         DatabaseAddress database = new DatabaseAddress(PostgresServer.shared().createDatabase(), "", "");
         try (RedisFixture redis = RedisFixture.start("--requirepass", "secret-word")) {
             String url = redis.url().replace("redis://", "redis://:secret-word@");
-            List<String> arguments = new ArrayList<>(List.of("serve", "--nodes", "2", "--port", "0"));
+            List<String> arguments = new ArrayList<>(List.of("serve", "--port", "0"));
             arguments.addAll(List.of("--jdbc-url", database.url(), "--redis-url", url));
             CompletableFuture<Integer> exitCode = CompletableFuture.supplyAsync(() -> AppPlatform.run(
                     arguments.toArray(new String[0]),
@@ -157,7 +157,7 @@ class RedisNodesTest {
                     stop));
             try (RedisClient client = RedisClient.create(url)) {
                 TestPlatform.await(() -> out.toString(UTF_8).contains("Listening on") || exitCode.isDone());
-                TestPlatform.await(() -> listeners(client) == 2 || exitCode.isDone());
+                TestPlatform.await(() -> listeners(client) == 1 || exitCode.isDone());
             }
             stop.countDown();
             assertThat(exitCode.join()).as(err.toString(UTF_8)).isZero();

@@ -111,8 +111,8 @@ class TerminatedTest {
     }
 
     @Test
-    void serviceOfTwoNodesWithItsOwnPostgreSqlEndsAllItsProcessesAndReports() throws Exception {
-        start(file("err"), ProcessBuilder.Redirect.PIPE, "serve", "--nodes", "2", "--port", "0");
+    void serviceWithItsOwnPostgreSqlEndsAllItsProcessesAndReports() throws Exception {
+        start(file("err"), ProcessBuilder.Redirect.PIPE, "serve", "--port", "0");
         try (BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
             String page = readUntil(said, "Open the page: ").replace("Open the page: ", "");
             HttpResponse<String> answer = HttpClient.newHttpClient()
@@ -121,12 +121,11 @@ class TerminatedTest {
             assertThat(answer.body()).contains("<title>");
             List<ProcessHandle> children = process.descendants().toList();
             assertThat(children)
-                    .as("a payment provider, two workers, a node, PostgreSQL")
-                    .hasSizeGreaterThan(4);
+                    .as("a payment provider, two workers, PostgreSQL")
+                    .hasSizeGreaterThan(3);
             terminate();
             assertThat(children).as("left behind").noneMatch(ProcessHandle::isAlive);
-            assertThat(readUntil(said, "Stopped."))
-                    .isEqualTo("Stopped. Workers replaced: 0. Nodes replaced: 0. Requests to each node: [].");
+            assertThat(readUntil(said, "Stopped.")).isEqualTo("Stopped. Workers replaced: 0.");
         }
         assertThat(Files.readString(folder.resolve("err"))).doesNotContain("good order", "Gave up");
     }
@@ -138,7 +137,7 @@ class TerminatedTest {
                 .replaceFirst("(?s).*<commandlineArgs>(.*)</commandlineArgs>.*", "$1")
                 .replace("%classpath", System.getProperty("java.class.path"))
                 .replace("${main.class}", AppPlatform.class.getName())
-                .replace("${exec.args}", "serve --nodes 2 --port 0");
+                .replace("${exec.args}", "serve --port 0");
         start(
                 file("err"),
                 file("out"),
@@ -146,8 +145,8 @@ class TerminatedTest {
         TestPlatform.await(() -> printed().contains("Open the page: "));
         children = process.descendants().toList();
         assertThat(children)
-                .as("the service, a payment provider, two workers, a node, PostgreSQL")
-                .hasSizeGreaterThan(5);
+                .as("the service, a payment provider, two workers, PostgreSQL")
+                .hasSizeGreaterThan(4);
         assertThat(process.toHandle().destroy()).isTrue();
         TestPlatform.await(() -> children.stream().noneMatch(ProcessHandle::isAlive));
         assertThat(printed()).contains("Stopped. Workers replaced: 0.");
