@@ -233,7 +233,7 @@ public final class Attempt {
      * An exception of the work was rolled back, or is declared to prove that there is no effect. An {@link Error}, such as for
      * want of memory, may come from any line, also after a commit.
      */
-    private void ended(IdempotencyKey key, Throwable thrown) {
+    void ended(IdempotencyKey key, Throwable thrown) {
         if (effects == null) {
             return;
         }
@@ -305,15 +305,28 @@ public final class Attempt {
         }
 
         /**
-         * Adds the parts that make this request, so that the same key with another request is noticed. The request of
-         * an operation without parameters has no parts.
+         * Adds the parts that make this request, so that the same key with another request is noticed.
          *
-         * @param parts as for {@link Fingerprint#ofParts}
+         * @param first as for {@link Fingerprint#ofParts}
+         * @param rest the other parts
          * @return the attempt
          * @throws IllegalArgumentException if a part has no canonical form
          */
-        public Attempt request(@Nullable Object... parts) {
+        public Attempt request(@Nullable Object first, @Nullable Object... rest) {
+            @Nullable Object[] parts = new @Nullable Object[rest.length + 1];
+            parts[0] = first;
+            System.arraycopy(rest, 0, parts, 1, rest.length);
             return fingerprint(Fingerprint.ofParts(parts));
+        }
+
+        /**
+         * For an operation without parameters, whose requests cannot differ: the key alone says which it is. Where there is
+         * anything that a client may send otherwise with the same key, give it to {@link #request}.
+         *
+         * @return the attempt
+         */
+        public Attempt withoutRequest() {
+            return fingerprint(Fingerprint.ofParts());
         }
 
         /**

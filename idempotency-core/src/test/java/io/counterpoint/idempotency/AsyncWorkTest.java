@@ -36,7 +36,7 @@ class AsyncWorkTest {
             .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
             .releaseOn(thrown -> thrown instanceof IOException)
             .build();
-    private final Attempt attempt = Attempt.in("user:42").key("k").request();
+    private final Attempt attempt = Attempt.in("user:42").key("k").withoutRequest();
     private final CompletableFuture<String> effect = new CompletableFuture<>();
 
     private Outcome<String> retry() {
@@ -158,7 +158,7 @@ class AsyncWorkTest {
     @Test
     void threadMayCallAgainWhileTheWorkGoesOn() {
         CompletionStage<Outcome<String>> answer = charge.executeAsync(attempt, key -> effect);
-        Attempt another = Attempt.in("user:42").key("another").request();
+        Attempt another = Attempt.in("user:42").key("another").withoutRequest();
 
         assertThat(charge.execute(another, key -> "paid").orElseThrow()).isEqualTo("paid");
         assertThat(answer.toCompletableFuture()).isNotDone();

@@ -73,7 +73,7 @@ class BuilderTest {
 
     @Test
     void keyOfAnAttemptIsThatOfItsRecord() {
-        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
         assertThat(operation().build().keyOf(attempt)).isEqualTo(key);
         assertThat(external().build().keyOf(attempt)).isEqualTo(key);
@@ -83,7 +83,7 @@ class BuilderTest {
     void purgeReturnsTheNumberOfPurgedRecords() throws InterruptedException {
         Operation<InMemoryIdempotencyStore.Transaction, String> operation =
                 operation().retention(Duration.ofNanos(1)).build();
-        assertThat(operation.execute(Attempt.in("user:42").key("key-1").request(), handle -> "done"))
+        assertThat(operation.execute(Attempt.in("user:42").key("key-1").withoutRequest(), handle -> "done"))
                 .isInstanceOf(Outcome.Executed.class);
         IdempotencyClock.system().sleep(Duration.ofMillis(1));
         assertThat(idempotency.purgeExpired(10)).isEqualTo(1);
@@ -108,7 +108,7 @@ class BuilderTest {
                         new InMemoryIdempotencyStore(clock))
                 .clock(clock)
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         Operation<InMemoryIdempotencyStore.Transaction, String> inDatabase =
                 daily.operation("charge", ResultCodec.string()).build();
         ExternalOperation<String> outside = daily.external("mail", ResultCodec.string(), unresolved -> Optional.empty())
@@ -262,7 +262,7 @@ class BuilderTest {
     void lookUpByPlanNeedsAPlanAndNothingIsClaimedWithout() {
         Operation<InMemoryIdempotencyStore.Transaction, String> operation =
                 operation().lookUpByPlan((handle, plan) -> false).build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         assertThatThrownBy(() -> operation.execute(attempt, handle -> "done"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("executePlanned");
@@ -273,7 +273,7 @@ class BuilderTest {
     @Test
     void purgeNeedsABatchAndItsOwnCall() {
         refused(() -> idempotency.purgeExpired(0), "batch", "0");
-        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         assertThatThrownBy(() -> operation().build().execute(attempt, handle -> "" + idempotency.purgeExpired(1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("inside the call of");

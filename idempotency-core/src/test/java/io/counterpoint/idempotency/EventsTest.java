@@ -53,14 +53,14 @@ class EventsTest {
                 .retryOn(passes::equals)
                 .build();
 
-        Outcome<Done> unusedFirst = pay.execute(Attempt.in("scope").key("key").request(), transaction -> {
+        Outcome<Done> unusedFirst = pay.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> {
             clock.now = clock.now.plusSeconds(1);
             if (events.size() < 2) {
                 throw passes;
             }
             return Done.DONE;
         });
-        Outcome<Done> unused = pay.execute(Attempt.in("scope").key("key").request(), transaction -> Done.DONE);
+        Outcome<Done> unused = pay.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
 
         assertThat(events.stream().map(IdempotencyEvent::name))
                 .containsExactly("claimed", "retried", "succeeded", "replayed");

@@ -24,7 +24,7 @@ class TextCodecTest {
         Operation<?, String> operation = Idempotency.on(new InMemoryIdempotencyStore())
                 .operation("print", codec)
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         assertThatThrownBy(() -> operation.execute(attempt, handle -> text))
                 .isInstanceOf(UnstorableResultException.class)
                 .hasRootCauseInstanceOf(java.nio.charset.CharacterCodingException.class);

@@ -19,7 +19,7 @@ class UnstorableResultTest {
         ExternalOperation<String> operation = Idempotency.on(new InMemoryIdempotencyStore())
                 .external("charge", codec, unresolved -> Optional.of("charged"))
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").request();
+        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         assertThat(operation.execute(attempt, key -> "charged").orElseThrow()).isEqualTo("charged");
         assertThat(operation.execute(attempt, key -> "again")).isInstanceOf(Outcome.Replayed.class);
     }

@@ -90,7 +90,7 @@ class IllegalRecordTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request();
+        return Attempt.in("user:1").key(key).withoutRequest();
     }
 
     private static Operation<Handle, String> operation(TestDatabase database) {

@@ -192,7 +192,7 @@ class PostgreSqlBatchTest {
 
     private static List<Attempt> attempts(String name, int number) {
         return IntStream.range(0, number)
-                .mapToObj(i -> Attempt.in("user:1").key(name + "-" + i).request())
+                .mapToObj(i -> Attempt.in("user:1").key(name + "-" + i).withoutRequest())
                 .toList();
     }
 

@@ -282,7 +282,7 @@ public final class Administration {
      * @return its name
      */
     public static String nameOf(ExternalOperation<?> operation) {
-        return operation.keyOf(Attempt.in("any").key("any").request()).operation();
+        return operation.keyOf(Attempt.in("any").key("any").withoutRequest()).operation();
     }
 
     private static String nameOf(Outcome<?> outcome) {

@@ -179,7 +179,7 @@ public final class PlantedDatabase implements AutoCloseable {
     }
 
     public static Attempt attempt(String key) {
-        return Attempt.in(SCOPE).key("PLANTEDKEY-" + key).request();
+        return Attempt.in(SCOPE).key("PLANTEDKEY-" + key).withoutRequest();
     }
 
     @Override

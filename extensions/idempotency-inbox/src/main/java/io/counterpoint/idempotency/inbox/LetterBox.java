@@ -73,7 +73,7 @@ final class LetterBox<C, M> {
     void checkTables() {
         IdempotencyStore<C> unused = store.checkTable();
         IdempotencyKey probe =
-                operation.keyOf(Attempt.in(Inbox.SCOPE).key("check").request());
+                operation.keyOf(Attempt.in(Inbox.SCOPE).key("check").withoutRequest());
         Reverted reverted = new Reverted();
         try (Session<C> session = store.open(probe)) {
             Void unusedEnd = session.inTransaction((steps, scope) -> {
@@ -133,7 +133,7 @@ final class LetterBox<C, M> {
         try {
             Attempt attempt = Attempt.in(Inbox.SCOPE)
                     .key(HexFormat.of().formatHex(nameOf(message, identity).toBytes()))
-                    .request();
+                    .withoutRequest();
             DeadLetter letter = letter(operation.keyOf(attempt), reason, error, message, identity);
             Done unused = operation
                     .execute(attempt, handle -> {

@@ -66,7 +66,7 @@ class ObservedCallsTest {
         var refund = idempotency
                 .external("refund", ResultCodec.string(), unresolved -> Optional.empty())
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("of-the-client").request();
+        Attempt attempt = Attempt.in("user:42").key("of-the-client").withoutRequest();
         for (int calls = 0; calls < 2; calls++) {
             assertThat(observed.observe("pay", () -> pay.execute(attempt, transaction -> "paid"))
                             .asOptional())

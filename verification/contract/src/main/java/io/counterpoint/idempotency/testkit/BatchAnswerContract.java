@@ -136,7 +136,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
         List<String> names = List.of("z", "\uD83D\uDE00", "a", "\uFB01", "B");
         List<Attempt> attempts = new ArrayList<>(
                 names.stream().map(OperationContractTest::attempt).toList());
-        attempts.add(Attempt.in("user:0").key("zz").request());
+        attempts.add(Attempt.in("user:0").key("zz").withoutRequest());
         List<String> all = new ArrayList<>(names);
         all.add("zz");
 

@@ -43,7 +43,7 @@ class ProvisioningTest {
     private UUID create(String name) throws Refusal {
         return test.platform
                 .createApp
-                .execute(Attempt.in("workspace:1").key(name).request(), 1, name)
+                .execute(Attempt.in("workspace:1").key(name).withoutRequest(), 1, name)
                 .orElseThrow();
     }
 

@@ -32,7 +32,7 @@ class SearchIndexTest {
                 .execute(
                         Attempt.in("workspace:1")
                                 .key(UUID.randomUUID().toString())
-                                .request(),
+                                .withoutRequest(),
                         1,
                         name)
                 .orElseThrow();

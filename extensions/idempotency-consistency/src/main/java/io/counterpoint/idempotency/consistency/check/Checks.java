@@ -95,7 +95,7 @@ public final class Checks {
                 .build();
         Attempt slot = Attempt.in("check")
                 .key(check.name() + "/" + check.schedule().slot(now))
-                .request();
+                .withoutRequest();
         AtomicReference<CheckResult> result = new AtomicReference<>();
         Outcome<Done> outcome = once.execute(slot, handle -> {
             // A run that is rolled back is followed by another, or by none that counts.

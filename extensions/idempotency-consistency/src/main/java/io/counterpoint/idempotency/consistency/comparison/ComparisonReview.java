@@ -125,7 +125,7 @@ public final class ComparisonReview<K> {
 
     private Optional<Report<K>> once(ExternalOperation<Done> operation, String key) {
         AtomicReference<Report<K>> report = new AtomicReference<>();
-        Attempt attempt = Attempt.in("comparison").key(nameInKeys() + "/" + key).request();
+        Attempt attempt = Attempt.in("comparison").key(nameInKeys() + "/" + key).withoutRequest();
         Outcome<Done> outcome = operation.execute(attempt, claimed -> {
             try {
                 report.set(comparison.run());

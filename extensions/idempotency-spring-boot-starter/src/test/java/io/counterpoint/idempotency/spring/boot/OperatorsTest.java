@@ -44,7 +44,7 @@ class OperatorsTest {
     }
 
     private static IdempotencyKey unresolved(ExternalOperation<String> pay, String key) {
-        Attempt attempt = Attempt.in("user:ann").key(key).request();
+        Attempt attempt = Attempt.in("user:ann").key(key).withoutRequest();
         assertThatThrownBy(() -> {
                     Outcome<String> unused = pay.execute(attempt, it -> {
                         throw new IllegalStateException("no answer");
@@ -151,7 +151,7 @@ class OperatorsTest {
                         .statusCode())
                 .isEqualTo(200);
 
-        assertThat(pay().execute(Attempt.in("user:ann").key("o-3").request(), it -> "paid twice")
+        assertThat(pay().execute(Attempt.in("user:ann").key("o-3").withoutRequest(), it -> "paid twice")
                         .orElseThrow())
                 .isEqualTo("paid");
         assertThat(bean(Shop.class).events())

@@ -128,7 +128,7 @@ public final class Worker implements AutoCloseable {
         }
         at.accept(WorkerStep.LOGGED);
         var unused = run.execute(
-                        Attempt.in("execution").key(execution.toString()).request(), handle -> {
+                        Attempt.in("execution").key(execution.toString()).withoutRequest(), handle -> {
                             end(handle, execution);
                             return Done.DONE;
                         })
