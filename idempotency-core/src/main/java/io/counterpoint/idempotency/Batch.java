@@ -169,7 +169,14 @@ public final class Batch<C, R> {
                 .map(item -> item.attempt().requestTo(operation.settings.name()))
                 .toList();
         items.forEach(item -> item.attempt().begins(requests.get(item.index()).key()));
-        List<BatchResult<R>> results = BatchExecution.execute(operation.settings, limits, requests, work);
+        List<BatchResult<R>> results;
+        try {
+            results = BatchExecution.execute(operation.settings, limits, requests, work);
+        } catch (RuntimeException refused) {
+            items.forEach(
+                    item -> item.attempt().ended(requests.get(item.index()).key(), refused));
+            throw refused;
+        }
         return items.stream()
                 .map(item -> item.attempt().told(results.get(item.index())))
                 .toList();

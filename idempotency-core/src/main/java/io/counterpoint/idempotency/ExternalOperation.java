@@ -204,7 +204,7 @@ public final class ExternalOperation<R> {
          * @return this
          */
         public Builder<R> noEffectWhen(Predicate<? super Throwable> thrown) {
-            options.noEffect = thrown;
+            options.noEffect = OperationOptions.either(options.noEffect, thrown);
             return this;
         }
 
@@ -215,7 +215,7 @@ public final class ExternalOperation<R> {
          * @return this
          */
         public Builder<R> releaseOn(Predicate<? super Throwable> thrown) {
-            options.releases = thrown;
+            options.releases = OperationOptions.either(options.releases, thrown);
             return this;
         }
 

@@ -128,13 +128,14 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Sets the listener, which receives what happens to keys. Default: no listener.
+         * Adds a listener, which receives what happens to keys, after those that were added before. Default: no listener.
          *
          * @param listener the listener
          * @return this
          */
         public Builder<C> listener(IdempotencyListener listener) {
-            this.listener = Objects.requireNonNull(listener, "listener");
+            Objects.requireNonNull(listener, "listener");
+            this.listener = this.listener == IdempotencyListener.NONE ? listener : this.listener.andThen(listener);
             return this;
         }
 

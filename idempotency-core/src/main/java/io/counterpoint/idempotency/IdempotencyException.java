@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.internal.Symptom;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -277,8 +278,19 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         /** Why the attempt failed. */
         private final Failure failure;
 
-        RejectedException(IdempotencyKey key, Failure failure) {
-            super(Reason.FAILED, key, Reason.FAILED.what + " (" + failure.code() + ")", null);
+        /**
+         * Makes one, for tests of handlers too.
+         *
+         * @param key the key that was asked for
+         * @param failure why the attempt failed
+         * @param cause what the store threw, if this call is the one that has failed
+         */
+        public RejectedException(IdempotencyKey key, Failure failure, @Nullable StoreException cause) {
+            super(
+                    Reason.FAILED,
+                    key,
+                    Reason.FAILED.what + " (" + failure.code() + ")" + (cause == null ? "" : ": " + cause.getMessage()),
+                    cause);
             this.failure = failure;
         }
 

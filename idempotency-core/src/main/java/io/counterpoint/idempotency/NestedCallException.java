@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.internal.Symptom;
  * A call was made inside another call, or inside a transaction of the caller's. Nothing was started. The rollback outside
  * would not undo the call, and both would want a connection: call one after the other.
  */
-public final class NestedCallException extends IllegalStateException {
+public final class NestedCallException extends MisuseException {
     private static final long serialVersionUID = 1L;
 
     /**

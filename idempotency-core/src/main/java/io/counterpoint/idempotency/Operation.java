@@ -193,7 +193,7 @@ public final class Operation<C, R> {
          * @return this
          */
         public Builder<C, R> releaseOn(Predicate<? super Throwable> thrown) {
-            options.releases = thrown;
+            options.releases = OperationOptions.either(options.releases, thrown);
             return this;
         }
 
@@ -218,7 +218,7 @@ public final class Operation<C, R> {
          * @return this
          */
         public Builder<C, R> retryOn(Predicate<? super Throwable> thrown) {
-            options.retryOn = thrown;
+            options.retryOn = OperationOptions.either(options.retryOn, thrown);
             return this;
         }
 

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,13 @@ final class OperationOptions<C, R> {
         this.name = name;
         this.codec = codec;
         this.external = external;
+    }
+
+    /** Several such settings hold together. One that throws says nothing, and the others are asked. */
+    static Predicate<? super Throwable> either(
+            Predicate<? super Throwable> before, Predicate<? super Throwable> added) {
+        Objects.requireNonNull(added, "thrown");
+        return before == NEVER ? added : thrown -> UserCode.says(before, thrown) || UserCode.says(added, thrown);
     }
 
     OperationSettings<C, R> settings(Duration longestWait) {

@@ -138,7 +138,7 @@ public abstract sealed class Outcome<R> {
                             new IdempotencyException.InProgressException(key(), inProgress.age(), inProgress.ending()));
                 },
                 rejected -> {
-                    throw attached(new IdempotencyException.RejectedException(key(), rejected.failure()));
+                    throw attached(new IdempotencyException.RejectedException(key(), rejected.failure(), null));
                 },
                 keyReused -> {
                     throw attached(new IdempotencyException.KeyReusedException(key()));

@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.internal.Symptom;
  * result would be the first one's, and the work of one of the two calls has no effect. See {@link
  * Attempt#withOneResultEach()}.
  */
-public final class RepeatedCallException extends IllegalStateException {
+public final class RepeatedCallException extends MisuseException {
     private static final long serialVersionUID = 1L;
 
     RepeatedCallException(IdempotencyKey key) {

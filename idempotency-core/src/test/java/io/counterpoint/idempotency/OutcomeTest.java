@@ -123,7 +123,7 @@ class OutcomeTest {
     void exceptionKeepsItsKeyAndItsFailureWhenItIsSerialized() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(new RejectedException(KEY, FAILURE));
+            out.writeObject(new RejectedException(KEY, FAILURE, null));
         }
         try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
             assertThat(in.readObject()).isInstanceOfSatisfying(RejectedException.class, read -> {

@@ -1,12 +1,11 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
-import io.counterpoint.idempotency.internal.Rethrow;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -67,7 +66,7 @@ final class AsyncExternal<C, R> {
     }
 
     private CompletionStage<Outcome<R>> execute() {
-        Next<R> last = call.interrupts.keptFromStore(() -> new Engine<>(call).run(Optional.empty()));
+        Next<R> last = call.bounded(() -> new Engine<>(call).run(Optional.empty()));
         return last instanceof Next.Started<R> started
                 ? whenEnded(started.token())
                 : CompletableFuture.completedFuture(((Next.Answer<R>) last).outcome());
@@ -78,7 +77,7 @@ final class AsyncExternal<C, R> {
         CompletionStage<R> ended = effect;
         ended.whenComplete((result, thrown) -> {
             try {
-                answer.complete(call.interrupts.keptFromStore(() -> outcome(token, result, thrown)));
+                answer.complete(call.bounded(() -> outcome(token, result, thrown)));
             } catch (Throwable refused) {
                 answer.completeExceptionally(refused);
             }
@@ -98,12 +97,14 @@ final class AsyncExternal<C, R> {
     }
 
     private Outcome<R> superseded(Throwable thrown) {
-        Optional<IdempotencyRecord> record;
+        Optional<Outcome<R>> told;
         try {
-            record = call.read();
+            told = call.read().map(new Follower<>(call)::tell);
+        } catch (IdempotencyException unreadable) {
+            throw unreadable;
         } catch (RuntimeException unread) {
             throw call.nothingLearned(unread);
         }
-        return record.map(call::outcomeOf).orElseThrow(() -> Rethrow.unchanged(thrown));
+        return told.orElseThrow(() -> call.endWith(thrown, Optional.empty()));
     }
 }

@@ -63,7 +63,7 @@ final class BatchCall<C, R> extends Call<C, R> {
     /** Executes it as if it were no part of a batch. */
     void executeAlone(Optional<IdempotencyRecord> known) {
         try {
-            result = new BatchResult.Answered<>(interrupts.keptFromStore(() -> new Engine<>(this).answer(known)));
+            result = new BatchResult.Answered<>(bounded(() -> new Engine<>(this).answer(known)));
         } catch (WrongResults wrong) {
             fail(
                     isReleased
@@ -102,6 +102,18 @@ final class BatchCall<C, R> extends Call<C, R> {
 
     void fail(Throwable thrown) {
         result = new BatchResult.Thrown<>(key, thrown);
+    }
+
+    /** Whether it is answered, or a commit of it may arrive. */
+    boolean hasBegun() {
+        return result != null || doubt.exists();
+    }
+
+    /** The batch has ended before it. */
+    void failIfUnanswered(Throwable thrown) {
+        if (result == null) {
+            fail(leaving(thrown));
+        }
     }
 
     BatchResult<R> result() {

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.engine.BatchLimits.Mode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -75,7 +76,7 @@ public final class BatchExecution<C, R> {
             List<Request> requests,
             UserCode.JointWork<C, R> work) {
         if (settings.userCode().looksUpByPlan()) {
-            throw new IllegalStateException(
+            throw new MisuseException(
                     settings.name() + ": this operation looks up by plan, and a batch has none; look up by key.");
         }
         if (requests.isEmpty()) {
@@ -110,11 +111,19 @@ public final class BatchExecution<C, R> {
         }
     }
 
+    /** What ends it early is thrown only if nothing has begun. Else it is the answer to the attempts that have none. */
     private List<BatchResult<R>> run() {
-        if (limits.mode() == Mode.EACH_ITS_OWN) {
-            executeEachAlone();
-        } else {
-            executeTogether();
+        try {
+            if (limits.mode() == Mode.EACH_ITS_OWN) {
+                executeEachAlone();
+            } else {
+                executeTogether();
+            }
+        } catch (RuntimeException thrown) {
+            if (calls.stream().noneMatch(BatchCall::hasBegun)) {
+                throw thrown;
+            }
+            calls.forEach(call -> call.failIfUnanswered(thrown));
         }
         return calls.stream().map(BatchCall::result).toList();
     }
@@ -176,9 +185,8 @@ public final class BatchExecution<C, R> {
                 Map<IdempotencyKey, IdempotencyRecord> found = session.autoCommit(steps -> steps.readAll(keys));
                 wanted.forEach(call -> call.probablyRecorded = false);
                 return found;
-            } catch (IllegalStateException misuse) {
-                throw misuse;
             } catch (RuntimeException | Error unanswered) {
+                wanted.iterator().next().requireNoMisuse(unanswered);
                 return Map.of();
             }
         });

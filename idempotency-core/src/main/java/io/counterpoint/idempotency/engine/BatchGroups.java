@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
@@ -84,6 +85,12 @@ final class BatchGroups<C, R> {
                     && transaction.thrown() instanceof WrongResults wrong) {
                 // Smaller parts would meet the same mistake of the work, one after the other, in every batch.
                 failAll(transaction, call -> call.refused(wrong));
+                return List.of();
+            }
+            if (end == End.SPENT) {
+                failAll(
+                        transaction,
+                        call -> new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, transaction.thrown()));
                 return List.of();
             }
             if (end == End.PURGED) {

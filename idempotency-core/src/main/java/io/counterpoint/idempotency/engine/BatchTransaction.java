@@ -36,6 +36,8 @@ final class BatchTransaction<C, R> {
         ENDED_BY_WORK,
         /** The claims found nothing of the earlier run that was in doubt, whose records may be purged by now. */
         PURGED,
+        /** The claims lead, and the work has run as often as it may. Nothing of this run is committed. */
+        SPENT,
         /** The claims failed. The work has not begun, and nothing of this run is committed. */
         NOT_LED,
         /** Nothing of this run is committed. */
@@ -59,6 +61,9 @@ final class BatchTransaction<C, R> {
     /** When the latest run that led began, if its commit was not answered. */
     private @Nullable Moment inDoubtSince;
 
+    /** How many commits were not answered. */
+    private int lostCommits;
+
     private @Nullable Throwable thrown;
 
     BatchTransaction(BatchExecution<C, R> batch, List<BatchCall<C, R>> calls) {
@@ -80,8 +85,12 @@ final class BatchTransaction<C, R> {
                 call.claimed();
             });
         }
+        if (end == End.SPENT) {
+            calls.forEach(call -> call.doubt.decided());
+        }
         if (end == End.IN_DOUBT) {
             inDoubtSince = begun;
+            lostCommits++;
             Throwable lost = thrown();
             for (BatchCall<C, R> call : calls) {
                 call.doubt.unanswered(lost);
@@ -100,11 +109,17 @@ final class BatchTransaction<C, R> {
                     if (inDoubtSince != null && first.waiting.hasPassed(batch.settings.retention(), inDoubtSince)) {
                         throw new RolledBack(End.PURGED);
                     }
+                    if (lostCommits > batch.settings.retries()) {
+                        throw new RolledBack(End.SPENT);
+                    }
                     lead(transaction, steps, scope);
                 }
                 return End.COMMITTED;
             });
         } catch (RolledBack rolledBack) {
+            if (rolledBack.end == End.SPENT) {
+                return End.SPENT;
+            }
             thrown = rolledBack;
             // Where locks are local, another node may have ended it.
             return led && !first.locks().onlyWorkEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;

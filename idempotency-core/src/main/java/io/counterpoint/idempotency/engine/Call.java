@@ -7,23 +7,26 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One call: its request, what it knows, its outcomes and its sessions. The parts of the protocol share it and decide. */
@@ -50,6 +53,9 @@ class Call<C, R> {
 
     /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
     boolean probablyRecorded;
+
+    /** What leaves the call as it is: its record says that the attempt has no effect, or has shown that it is free. */
+    private @Nullable Throwable proven;
 
     /** What this call's own work threw before another leader's answer stood. */
     Optional<Throwable> ownFailure = Optional.empty();
@@ -95,6 +101,60 @@ class Call<C, R> {
         return settings.userCode().releases(thrown) && doubt.mayRelease();
     }
 
+    // ---- what leaves it ------------------------------------------------------------------------------------------
+
+    /** Runs a part of this call on its caller's thread. Nothing leaves it but what is true. */
+    <T> T bounded(Supplier<? extends T> part) {
+        return interrupts.keptFromStore(() -> {
+            try {
+                return part.get();
+            } catch (Throwable thrown) {
+                throw Rethrow.unchanged(leaving(thrown));
+            }
+        });
+    }
+
+    /**
+     * What the caller gets for a thrown object. It says that there is no effect only where that is proven. An error
+     * leaves as the same object, whatever was made of it on its way.
+     */
+    Throwable leaving(Throwable thrown) {
+        if (thrown == proven || thrown instanceof Error) {
+            return thrown;
+        }
+        if ((thrown instanceof OutcomeUnknownException || thrown instanceof NotStartedException)
+                && thrown.getCause() instanceof Error error) {
+            Exceptions.suppress(error, thrown);
+            return error;
+        }
+        boolean deniesEffect = !(thrown instanceof IdempotencyException known)
+                || known.reason().effect() == IdempotencyException.Effect.NONE;
+        if (!deniesEffect || !doubt.exists()) {
+            return thrown;
+        }
+        doubt.because().ifPresent(lost -> Exceptions.suppress(thrown, lost));
+        return new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, key, thrown);
+    }
+
+    /** The attempt has no effect, which is proven. Throws what its caller gets: the work's own exception as it is. */
+    RuntimeException endWith(Throwable thrown, Optional<Failure> stored) {
+        doubt.attemptEnded();
+        Throwable told = thrown;
+        if (thrown instanceof StoreException refused) {
+            told = stored.<IdempotencyException>map(failure -> new RejectedException(key, failure, refused))
+                    .orElseGet(() -> new NotStartedException(Reason.RUNS_ROLLED_BACK, key, thrown));
+        }
+        proven = told;
+        throw Rethrow.unchanged(told);
+    }
+
+    /** Misuse ends a call at once, unless the call has to find out first what became of a write of its own. */
+    void requireNoMisuse(Throwable thrown) {
+        if (thrown instanceof MisuseException misuse && !doubt.exists()) {
+            throw misuse;
+        }
+    }
+
     // ---- what it answers -----------------------------------------------------------------------------------------
 
     Outcome<R> executed(R result) {
@@ -102,8 +162,7 @@ class Call<C, R> {
         return new Outcome.Executed<>(key, result);
     }
 
-    Outcome<R> replayed(Succeeded succeeded) {
-        R result = resultOf(succeeded);
+    Outcome<R> replayed(R result) {
         tell(IdempotencyEvent.Replayed::new);
         return withOwnFailure(new Outcome.Replayed<>(key, result));
     }
@@ -145,12 +204,6 @@ class Call<C, R> {
         return ownFailure.map(outcome::withOwnFailure).orElse(outcome);
     }
 
-    /** What a record says to a caller that does nothing about it. */
-    Outcome<R> outcomeOf(IdempotencyRecord record) {
-        return record.fold(
-                pending -> inProgress(Optional.of(pending)), this::replayed, failed -> rejected(failed.failure()));
-    }
-
     IdempotencyException nothingLearned(Throwable because) {
         if (doubt.nothingStarted()) {
             return store.remedy(because)
@@ -176,6 +229,14 @@ class Call<C, R> {
     /** The record says that the attempt has no effect, and it has. Retries are answered by the record. */
     OutcomeUnknownException failedWithEffect(@Nullable Throwable cause) {
         OutcomeUnknownException told = new OutcomeUnknownException(Reason.FAILED_WITH_EFFECT, key, cause);
+        tell(IdempotencyEvent.Unresolved::new, told);
+        return told;
+    }
+
+    /** An external effect is there, and its record is no longer this attempt's: a retry of this request would lead anew. */
+    OutcomeUnknownException recordGone() {
+        OutcomeUnknownException told = new OutcomeUnknownException(
+                Reason.RECORD_GONE, key, "the effect is there, and its record is gone or is another request's", null);
         tell(IdempotencyEvent.Unresolved::new, told);
         return told;
     }
@@ -210,15 +271,6 @@ class Call<C, R> {
         return settings.payloads().decodePlan(key, pending);
     }
 
-    /** The stored result of a committed effect, or else the domain's. */
-    R resultOf(Succeeded succeeded) {
-        try {
-            return settings.payloads().decodeResult(key, succeeded);
-        } catch (UndecodableException unreadable) {
-            return settings.userCode().find(this, Optional.empty()).orElseThrow(() -> unreadable);
-        }
-    }
-
     // ---- sessions ------------------------------------------------------------------------------------------------
 
     /** One step that writes, in a session and a transaction of its own. */
@@ -245,12 +297,5 @@ class Call<C, R> {
 
     Optional<IdempotencyRecord> read() {
         return store.read(key);
-    }
-
-    /** Before an answer from a record that no write of this call stands behind. */
-    void awaitDurable(IdempotencyRecord read) {
-        if (Tokens.isTerminal(read)) {
-            store.awaitDurable(key);
-        }
     }
 }

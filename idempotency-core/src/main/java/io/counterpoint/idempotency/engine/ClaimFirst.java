@@ -73,6 +73,14 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     Optional<Next<R>> runOnce(int runs) {
         Session<C> first = ready;
         ready = null;
+        if (call.doubt.mayArriveLate() && call.doubt.mayNotRunAgain(call.settings.retries())) {
+            // The commit that was not answered carried its record, which this claim keeps out: each run was rolled
+            // back.
+            if (first != null) {
+                first.close();
+            }
+            return Optional.of(new Recording<>(call).failClaimed(token, call.doubt.lostCommit()));
+        }
         Run<C, R> run = new Run<>(call, token, plan, ending);
         // Rule 1: the lock and the check come first.
         End end = run.in(

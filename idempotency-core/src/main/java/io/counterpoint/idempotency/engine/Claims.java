@@ -24,9 +24,8 @@ final class Claims<C, R> {
         for (; ; ) {
             try {
                 return call.store.openForClaim(call.key, maxWait);
-            } catch (IllegalStateException misuse) {
-                throw misuse;
             } catch (RuntimeException | Error thrown) {
+                call.requireNoMisuse(thrown);
                 if (!call.doubt.exists() || !call.doubt.budget().isLeftAfterPause()) {
                     throw call.nothingLearned(thrown);
                 }

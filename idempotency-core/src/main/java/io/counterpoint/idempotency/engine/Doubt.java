@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,12 @@ final class Doubt<R> {
 
     /** Why it is not known whether the latest claim, commit or arbitration arrived. */
     private @Nullable Throwable because;
+
+    /** What was thrown in place of the answer to the latest commit, if one was lost. */
+    private @Nullable Throwable lostCommit;
+
+    /** How often the work has run under a claim of this call alone. */
+    private int workRuns;
 
     /** The results of runs whose commits were not answered, by their tokens. At most one of them is committed. */
     private Map<UUID, R> runs = Map.of();
@@ -63,6 +70,7 @@ final class Doubt<R> {
     /** The commit of a run was not answered. Its record was inserted before: a claim waits for it where locks are global. */
     void commitUnanswered(UUID token, R result, Moment begun, Throwable thrown) {
         unanswered(thrown);
+        lostCommit = thrown;
         since = since == null ? begun : since;
         runs = new HashMap<>(runs);
         runs.put(token, result);
@@ -122,6 +130,21 @@ final class Doubt<R> {
         return Optional.ofNullable(because);
     }
 
+    /** What was thrown in place of the answer to the latest commit that was lost. */
+    Throwable lostCommit() {
+        return Objects.requireNonNull(lostCommit);
+    }
+
+    /** How often the work has run under a claim of this call alone. */
+    int runs() {
+        return workRuns;
+    }
+
+    /** Rule 8: whether the work has run as often as it may, and the commit of a run was not answered. */
+    boolean mayNotRunAgain(int retries) {
+        return lostCommit != null && workRuns > retries;
+    }
+
     /** Whether nothing of this call was ever under way: neither a write without an answer, nor its work. */
     boolean nothingStarted() {
         return because == null && !hasLed;
@@ -174,7 +197,8 @@ final class Doubt<R> {
     }
 
     /** After the user's work, which may take long. */
-    void restartBudgets() {
+    void hasRun() {
+        workRuns++;
         if (withoutDoubt != null) {
             withoutDoubt.restartTime();
         }

@@ -1,18 +1,17 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -58,13 +57,13 @@ public final class Engine<C, R> {
             UserCode.Work<C, R> work) {
         IdempotencyKey key = request.key();
         if (planner == null && settings.userCode().looksUpByPlan()) {
-            throw new IllegalStateException(
+            throw new MisuseException(
                     key + ": this operation looks up by plan, so call executePlanned, or look up by key.");
         }
         return Nesting.notNested(key, () -> {
             Optional<R> plan = planner == null ? Optional.empty() : Optional.of(UserCode.plan(key, planner));
             Call<C, R> call = new Call<>(settings, request, plan, work);
-            return call.interrupts.keptFromStore(() -> new Engine<>(call).answer(Optional.empty()));
+            return call.bounded(() -> new Engine<>(call).answer(Optional.empty()));
         });
     }
 
@@ -101,11 +100,7 @@ public final class Engine<C, R> {
         if (!key.operation().equals(settings.name())) {
             throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name() + ".");
         }
-        return Nesting.notNested(key, () -> {
-            Request request = new Request(key, Fingerprint.ofParts(), List.of());
-            Call<C, R> call = new Call<>(settings, request, result, (handle, unused, plan) -> plan.orElseThrow());
-            return call.interrupts.keptFromStore(() -> new OperatorResolution<>(call).resolve(failure));
-        });
+        return Nesting.notNested(key, () -> OperatorResolution.resolve(settings, key, result, failure));
     }
 
     /**
@@ -119,7 +114,7 @@ public final class Engine<C, R> {
         try {
             return settings.environment().store().storeFor(key).read(key).stream()
                     .anyMatch(record -> !Tokens.isTerminal(record));
-        } catch (IdempotencyException | IllegalStateException refused) {
+        } catch (IdempotencyException | MisuseException refused) {
             throw refused;
         } catch (RuntimeException thrown) {
             throw new NotStartedException(Reason.STORE_UNREACHABLE, key, thrown);
@@ -208,9 +203,8 @@ public final class Engine<C, R> {
     private Next<R> readOnly() {
         try {
             return call.read().<Next<R>>map(Next.Follow::new).orElseGet(() -> doNotWait(Optional.empty()));
-        } catch (IllegalStateException misuse) {
-            throw misuse;
         } catch (RuntimeException | Error unanswered) {
+            call.requireNoMisuse(unanswered);
             throw call.nothingLearned(unanswered);
         }
     }
@@ -231,9 +225,8 @@ public final class Engine<C, R> {
             Optional<IdempotencyRecord> record = call.read();
             call.probablyRecorded = record.isPresent();
             return record;
-        } catch (IllegalStateException misuse) {
-            throw misuse;
         } catch (RuntimeException | Error unanswered) {
+            call.requireNoMisuse(unanswered);
             return Optional.empty();
         }
     }

@@ -5,7 +5,6 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.Durability;
@@ -82,8 +81,7 @@ final class External<C, R> {
                     .record(
                             steps -> steps.succeed(call.key, token, payload),
                             Recording.confirming(record -> Tokens.isSucceeded(record, token)))) {
-                // Another call healed the record meanwhile, and what it says is the answer for everybody.
-                return new Outcome.Executed<>(call.key, toldByAnother().orElse(result));
+                return toldByAnother(result);
             }
         } catch (RuntimeException | Error thrown) {
             // The effect is there, whatever becomes of the mark: the next call heals.
@@ -92,18 +90,25 @@ final class External<C, R> {
         return call.executed(result);
     }
 
-    /** The result that another call has stored. The listener learns of a record that denies this effect. */
-    private Optional<R> toldByAnother() {
-        try {
-            return call.read()
-                    .flatMap(record -> record.fold(
-                            pending -> Optional.empty(), stored -> Optional.of(call.resultOf(stored)), failed -> {
-                                OutcomeUnknownException unused = call.failedWithEffect(null);
-                                return Optional.empty();
-                            }));
-        } catch (UndecodableException unreadable) {
-            return Optional.empty();
+    /**
+     * The record is no longer this leader's. A result that another call has stored for this request is the answer for
+     * everybody. The listener learns of a record that denies this effect, and the caller of one that is gone.
+     */
+    private Outcome<R> toldByAnother(R result) {
+        Outcome<R> own = new Outcome.Executed<>(call.key, result);
+        Optional<Outcome<R>> told = call.read().map(new Follower<>(call)::tell);
+        if (told.isEmpty() || told.get() instanceof Outcome.KeyReused) {
+            return own.withOwnFailure(call.recordGone());
         }
+        return told.get()
+                .fold(
+                        completed -> new Outcome.Executed<>(call.key, completed.result()),
+                        inProgress -> own,
+                        rejected -> {
+                            OutcomeUnknownException unused = call.failedWithEffect(null);
+                            return own;
+                        },
+                        keyReused -> own);
     }
 
     /** The work of a leader has begun and ends later. */

@@ -5,6 +5,7 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -38,10 +39,9 @@ final class Follower<C, R> {
             record = confirmed.get();
         } else {
             try {
-                call.awaitDurable(found);
-            } catch (IllegalStateException misuse) {
-                throw misuse;
+                awaitDurable(found);
             } catch (RuntimeException | Error thrown) {
+                call.requireNoMisuse(thrown);
                 return new Next.RetryAfterPause<>(thrown);
             }
         }
@@ -93,12 +93,43 @@ final class Follower<C, R> {
     }
 
     /**
+     * What a record says to a caller that does nothing about it, such as one that is no longer its leader. As in any other
+     * answer, the record has to be that of the request, and durable.
+     */
+    Outcome<R> tell(IdempotencyRecord record) {
+        if (!call.request.matches(record)) {
+            return call.keyReused();
+        }
+        awaitDurable(record);
+        return record.fold(
+                pending -> call.inProgress(Optional.of(pending)),
+                succeeded -> call.replayed(resultOf(succeeded)),
+                failed -> call.rejected(failed.failure()));
+    }
+
+    /** The stored result of a committed effect, or else the domain's. */
+    private R resultOf(Succeeded succeeded) {
+        try {
+            return call.settings.payloads().decodeResult(call.key, succeeded);
+        } catch (UndecodableException unreadable) {
+            return call.settings.userCode().find(call, Optional.empty()).orElseThrow(() -> unreadable);
+        }
+    }
+
+    /** Before an answer from a record that no write of this call stands behind. */
+    private void awaitDurable(IdempotencyRecord read) {
+        if (Tokens.isTerminal(read)) {
+            call.store.awaitDurable(call.key);
+        }
+    }
+
+    /**
      * Without a result the record is read again: it may be purged meanwhile, and a standby that is promoted may lack what was
      * read.
      */
     private Next<R> replay(Succeeded succeeded) {
         try {
-            return new Next.Answer<>(call.replayed(succeeded));
+            return new Next.Answer<>(call.replayed(resultOf(succeeded)));
         } catch (UndecodableException unreadable) {
             Optional<IdempotencyRecord> now;
             try {

@@ -33,7 +33,7 @@ abstract class Leader<C, R> {
     /** What follows from a run that has ended, and whose session is closed; nothing if the work is to run again. */
     final Optional<Next<R>> after(Run<C, R> run, End end, int runs) {
         if (run.hasLed()) {
-            call.doubt.restartBudgets();
+            call.doubt.hasRun();
         }
         if (end == End.COMMITTED) {
             return Optional.of(new Next.Answer<>(call.executed(run.result())));

@@ -1,13 +1,17 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,28 +22,43 @@ final class OperatorResolution<C, R> {
 
     private final Call<C, R> call;
 
-    /** The call's plan is the result, if the effect is there. */
-    OperatorResolution(Call<C, R> call) {
+    private OperatorResolution(Call<C, R> call) {
         this.call = call;
     }
 
-    Optional<Outcome<R>> resolve(Optional<Failure> failure) {
-        try {
-            Optional<IdempotencyRecord> record = call.read();
-            record.ifPresent(found -> resolve(found, failure));
-            Optional<IdempotencyRecord> now = record.isEmpty() ? record : call.read();
-            now.ifPresent(call::awaitDurable);
-            return now.map(call::outcomeOf);
-        } catch (IdempotencyException | IllegalStateException refused) {
-            throw refused;
-        } catch (RuntimeException thrown) {
-            throw new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, call.key, thrown);
-        }
+    /** What the record says afterwards to the request that it belonged to before. */
+    static <C, R> Optional<Outcome<R>> resolve(
+            OperationSettings<C, R> settings, IdempotencyKey key, Optional<R> result, Optional<Failure> failure) {
+        Call<C, R> reading = call(settings, key, Fingerprint.ofParts(), result);
+        return reading.bounded(() -> {
+            try {
+                return reading.read().flatMap(record -> {
+                    Call<C, R> call = call(settings, key, record.fingerprint(), result);
+                    return call.bounded(() -> new OperatorResolution<>(call).resolve(record, failure));
+                });
+            } catch (IdempotencyException | MisuseException refused) {
+                throw refused;
+            } catch (RuntimeException thrown) {
+                throw new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, key, thrown);
+            }
+        });
     }
 
-    private void resolve(IdempotencyRecord record, Optional<Failure> failure) {
+    /** Its plan is the result, if the effect is there. */
+    private static <C, R> Call<C, R> call(
+            OperationSettings<C, R> settings, IdempotencyKey key, Fingerprint request, Optional<R> result) {
+        return new Call<>(
+                settings, new Request(key, request, List.of()), result, (handle, unused, plan) -> plan.orElseThrow());
+    }
+
+    private Optional<Outcome<R>> resolve(IdempotencyRecord record, Optional<Failure> failure) {
+        end(record, failure);
+        return call.read().map(new Follower<>(call)::tell);
+    }
+
+    private void end(IdempotencyRecord record, Optional<Failure> failure) {
         if (record.protocol() == Protocol.CLAIM_FIRST) {
-            throw new IllegalStateException(call.key + ": claimed under " + record.protocol()
+            throw new MisuseException(call.key + ": claimed under " + record.protocol()
                     + ", whose followers resolve it themselves; nothing of it is resolved by hand.");
         }
         boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);

@@ -4,10 +4,8 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -19,7 +17,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Records how an attempt ended, such as one whose work failed, after proof that nothing was committed. */
@@ -44,7 +41,8 @@ final class Recording<C, R> {
                     () -> call.autoCommit(release::test),
                     release,
                     (steps, locked) -> locked.isEmpty() && isAbsent(steps),
-                    IdempotencyEvent.Released::new);
+                    releases,
+                    Optional.empty());
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
         Predicate<RecordSteps> fail = steps -> steps.fail(call.key, token, failure);
@@ -53,7 +51,8 @@ final class Recording<C, R> {
                 () -> call.autoCommit(steps -> releases ? steps.release(call.key, token) : fail.test(steps)),
                 releases ? fail.or(steps -> insertsFailed(steps, token, failure)) : fail,
                 confirming(record -> Tokens.isFailed(record, token)),
-                details -> released(details, releases, failure));
+                releases,
+                Optional.of(failure));
     }
 
     /**
@@ -71,9 +70,8 @@ final class Recording<C, R> {
             }
         }
         if (releases && call.locks().isReleasedByRollback()) {
-            call.doubt.attemptEnded();
             call.tell(IdempotencyEvent.Released::new);
-            throw Rethrow.unchanged(thrown);
+            throw call.endWith(thrown, Optional.empty());
         }
         Failure failure = call.settings.userCode().describe(call.store, thrown);
         Predicate<RecordSteps> insert = steps -> insertsFailed(steps, token, failure);
@@ -82,7 +80,8 @@ final class Recording<C, R> {
                 () -> releases ? call.inTransaction(this::isAbsent) : call.autoCommit(insert::test),
                 insert,
                 confirming(record -> Tokens.isFailed(record, token)),
-                details -> released(details, releases, failure));
+                releases,
+                Optional.of(failure));
     }
 
     /** The record, before a release is reported that writes nothing. */
@@ -95,12 +94,6 @@ final class Recording<C, R> {
         } catch (RuntimeException | Error unread) {
             throw new OutcomeUnknownException(Reason.FAILURE_UNRECORDED, call.key, thrown);
         }
-    }
-
-    private IdempotencyEvent released(Details details, boolean releases, Failure failure) {
-        return releases && !triedAgain
-                ? new IdempotencyEvent.Released(details)
-                : new IdempotencyEvent.Failed(details, failure);
     }
 
     private boolean insertsFailed(RecordSteps steps, UUID token, Failure failure) {
@@ -119,7 +112,8 @@ final class Recording<C, R> {
             BooleanSupplier change,
             Predicate<RecordSteps> again,
             Confirmation confirmation,
-            Function<Details, IdempotencyEvent> event) {
+            boolean releases,
+            Optional<Failure> failure) {
         boolean recorded;
         try {
             recorded = record(change, again, confirmation);
@@ -131,9 +125,10 @@ final class Recording<C, R> {
             call.ownFailure = Optional.of(thrown);
             return new Next.RetryNow<>();
         }
-        call.doubt.attemptEnded();
-        call.tell(event);
-        throw Rethrow.unchanged(thrown);
+        Optional<Failure> stored = failure.filter(unused -> !releases || triedAgain);
+        call.tell(details -> stored.<IdempotencyEvent>map(why -> new IdempotencyEvent.Failed(details, why))
+                .orElseGet(() -> new IdempotencyEvent.Released(details)));
+        throw call.endWith(thrown, stored);
     }
 
     /**

@@ -22,6 +22,8 @@ final class Run<C, R> {
     /** How a run ended. */
     enum End {
         COMMITTED,
+        /** The claim leads, and the work has run as often as it may. Nothing of this run is committed. */
+        SPENT,
         /** The record is another call's, or another node has ended the transaction. Nothing of this run is committed. */
         SUPERSEDED,
         /** Nothing of this run is committed. */
@@ -92,6 +94,8 @@ final class Run<C, R> {
                 }
                 return End.COMMITTED;
             });
+        } catch (Spent rolledBack) {
+            return End.SPENT;
         } catch (Superseded superseded) {
             if (led && call.locks().onlyWorkEndsTransaction()) {
                 // Rule 3: the work has ended its transaction.
@@ -136,7 +140,7 @@ final class Run<C, R> {
     /** Whether the work runs again, if that may help. */
     boolean isFollowedByAnother(int runs, boolean mayHelp) {
         Throwable cause = thrown();
-        boolean again = runs <= call.settings.retries() && mayHelp;
+        boolean again = Math.max(runs, call.doubt.runs()) <= call.settings.retries() && mayHelp;
         if (again) {
             call.tell(IdempotencyEvent.Retried::new, cause);
         }
@@ -191,6 +195,15 @@ final class Run<C, R> {
             throw new IllegalStateException(call.key + ": asked for a part of a run that did not end that way.");
         }
         return part;
+    }
+
+    /** Rolls back a claim that leads, after the last run. */
+    static final class Spent extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Spent() {
+            super("The work has run as often as it may.", null, false, false);
+        }
     }
 
     /** Rolls back a transaction whose record is another call's. */

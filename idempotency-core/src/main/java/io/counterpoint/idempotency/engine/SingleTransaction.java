@@ -1,11 +1,14 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Optional;
@@ -30,17 +33,40 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
             if (present.isPresent()) {
                 return Optional.of(new Next.Follow<>(present.get()));
             }
-            end = run.in(
-                    session,
-                    steps -> run.leadsAfter(
-                                    steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE))
-                            && !call.doubt.recordMayBePurged());
+            end = run.in(session, steps -> leads(run, steps, record));
+        }
+        if (end == End.SPENT) {
+            return Optional.of(spent(run));
         }
         if (run.hasLed()) {
-            call.doubt.claimLeads();
             call.claimed();
         }
         return after(run, end, runs);
+    }
+
+    /** Throws if the work may not run again. What the claim has shown by then is an answer, and nothing of it is committed. */
+    private boolean leads(Run<C, R> run, RecordSteps steps, IdempotencyRecord record) {
+        boolean leads = run.leadsAfter(steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE))
+                && !call.doubt.recordMayBePurged();
+        if (leads) {
+            call.doubt.claimLeads();
+        }
+        if (leads && call.doubt.mayNotRunAgain(call.settings.retries())) {
+            throw new Run.Spent();
+        }
+        return leads;
+    }
+
+    /**
+     * Rule 8: a further claim leads after the last run, whose commit was not answered. Where that claim has waited for
+     * it, each run was rolled back. Elsewhere only {@code Failed} keeps a late commit out.
+     */
+    private Next<R> spent(Run<C, R> run) {
+        Throwable lost = call.doubt.lostCommit();
+        if (!call.locks().claimWaitsForEarlierRuns()) {
+            return new Recording<>(call).failUnclaimed(run.token(), lost);
+        }
+        throw new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, lost);
     }
 
     /** With a plan the record is inserted as it will stand. The transaction's atomicity does the rest. */

@@ -151,7 +151,7 @@ public record UserCode<C, R>(
         }
         try {
             if (call.settings.protocol() == Protocol.EXTERNAL) {
-                return present.find(noHandle(call.key), call.key, planned);
+                return find(present, noHandle(call.key), call.key, planned);
             }
             try (Session<C> session = call.store.open(call.key)) {
                 ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
@@ -170,7 +170,8 @@ public record UserCode<C, R>(
     private static <C, R> Optional<R> find(
             Lookup<C, R> lookUp, Supplier<C> handle, IdempotencyKey key, Optional<R> planned) {
         try {
-            return lookUp.find(handle, key, planned);
+            return Objects.requireNonNull(
+                    lookUp.find(handle, key, planned), "The lookup returned null: return Optional.empty() instead.");
         } catch (RuntimeException thrown) {
             throw thrown;
         } catch (Exception thrown) {
@@ -190,8 +191,14 @@ public record UserCode<C, R>(
         return says(releaseOn, thrown) || says(noEffectWhen, thrown);
     }
 
-    /** A predicate that throws says nothing. */
-    private static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
+    /**
+     * Asks a predicate of the user's. One that throws says nothing.
+     *
+     * @param predicate the predicate
+     * @param thrown what it is asked about
+     * @return what it says
+     */
+    public static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
             return predicate.test(thrown);
         } catch (RuntimeException | Error undecided) {

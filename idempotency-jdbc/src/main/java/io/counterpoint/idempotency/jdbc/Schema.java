@@ -1,8 +1,9 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.jdbc.session.Sql;
-import io.counterpoint.idempotency.jdbc.session.StoreException;
+import io.counterpoint.idempotency.jdbc.session.StoreFailures;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
@@ -26,7 +27,7 @@ final class Schema {
                 connection.commit();
             }
         } catch (SQLException thrown) {
-            StoreException failed = StoreException.of("Could not create the table", dialect, connection, thrown);
+            StoreException failed = StoreFailures.of("Could not create the table", dialect, connection, thrown);
             // Two processes that create at once collide in the catalogue; what counts is what is there now.
             rollback(connection, failed);
             try {

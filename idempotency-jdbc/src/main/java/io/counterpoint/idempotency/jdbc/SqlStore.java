@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.jdbc.session.Connections;
@@ -9,7 +10,7 @@ import io.counterpoint.idempotency.jdbc.session.DatabaseErrors;
 import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.jdbc.session.LentConnection;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
-import io.counterpoint.idempotency.jdbc.session.StoreException;
+import io.counterpoint.idempotency.jdbc.session.StoreFailures;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
@@ -63,7 +64,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         try {
             Dialect dialect = table.dialect();
             return ask("inspect", dialect, connection -> TableCheck.inspect(connection, dialect));
-        } catch (IllegalStateException unfit) {
+        } catch (MisuseException unfit) {
             return TableInspection.unfit(String.valueOf(unfit.getMessage()));
         }
     }
@@ -85,7 +86,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         try {
             return view.connections().ask(question);
         } catch (SQLException thrown) {
-            throw StoreException.of(
+            throw StoreFailures.of(
                     "Could not " + doing + " table " + dialect.table(),
                     SqlErrorClassifier.classify(thrown, dialect),
                     dialect,
@@ -124,7 +125,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
             table.requireSame(lent.guard().delegate());
             return new JdbcSession<>(lent, keepsEveryInsert(), view.options(), permit);
         } catch (RuntimeException | Error thrown) {
-            lent.close(thrown instanceof IllegalStateException);
+            lent.close(thrown instanceof MisuseException);
             throw thrown;
         }
     }
@@ -192,7 +193,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         requireNotInside();
         try {
             return table.dialect().lockScope();
-        } catch (IllegalStateException unfit) {
+        } catch (MisuseException unfit) {
             throw unfit;
         } catch (RuntimeException unanswered) {
             return LockScope.NODE;

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.internal.Symptom;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
@@ -9,10 +10,10 @@ import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlServer;
 import io.counterpoint.idempotency.jdbc.session.Connections;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
-import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -109,7 +110,7 @@ final class StoreTable {
     private static Dialect dialectOf(Connection connection) throws SQLException {
         Optional<String> foreigner = ConnectionCheck.foreigner(connection);
         if (foreigner.isPresent()) {
-            throw new IllegalStateException(Symptom.DATABASE_REFUSED.of(
+            throw new MisuseException(Symptom.DATABASE_REFUSED.of(
                     "The data source cannot keep idempotency records: " + foreigner.get() + "."));
         }
         String product = product(connection);
@@ -148,8 +149,8 @@ final class StoreTable {
         return Optional.empty();
     }
 
-    private static IllegalStateException unknown(String product) {
-        return new IllegalStateException(Symptom.DATABASE_REFUSED.of("There is no dialect for " + product + ". "
+    private static MisuseException unknown(String product) {
+        return new MisuseException(Symptom.DATABASE_REFUSED.of("There is no dialect for " + product + ". "
                 + (OF_MARIADB.contains(product)
                         ? "Add the artifact idempotency-mariadb of io.counterpoint.idempotency, which has one."
                         : "Write one, as docs/add-a-database.md says, and name it or provide it by a"
@@ -170,7 +171,7 @@ final class StoreTable {
             return;
         }
         if (!expected.product().equals(found)) {
-            throw new IllegalStateException("The data source has given a connection to " + found
+            throw new MisuseException("The data source has given a connection to " + found
                     + ", and before it one to " + expected.product() + ". A store is for one kind of database: make one"
                     + " for each, and choose between them by the scope of the call.");
         }

@@ -2,9 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.internal.Symptom;
 import io.counterpoint.idempotency.jdbc.session.Sql;
-import io.counterpoint.idempotency.jdbc.session.StoreException;
+import io.counterpoint.idempotency.jdbc.session.StoreFailures;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts.Column;
@@ -62,7 +63,7 @@ final class TableCheck {
     }
 
     private static <T> T asked(Connection connection, Dialect dialect, Sql.Step<T> question) {
-        return StoreException.unlessRefused("Could not check table " + dialect.table(), dialect, connection, question);
+        return StoreFailures.unlessRefused("Could not check table " + dialect.table(), dialect, connection, question);
     }
 
     static void check(Connection connection, Dialect dialect, boolean boundedBySession) {
@@ -71,7 +72,7 @@ final class TableCheck {
                 ? asked(connection, dialect, () -> StoredProbe.faults(connection, dialect, boundedBySession))
                 : found.faults();
         if (!faults.isEmpty()) {
-            throw new IllegalStateException(
+            throw new MisuseException(
                     Symptom.TABLE_REFUSED.of("Table " + dialect.table() + " cannot keep idempotency records: "
                             + String.join("; ", faults) + ". A new table is created with the file"
                             + " " + dialect.schemaFile()

@@ -21,7 +21,7 @@ class ArchitectureTest {
 
     /** All that a store has to know of the core: what it stores, and the interface that it implements. */
     private static final List<String> STORED =
-            List.of("Failure", "Fingerprint", "IdempotencyKey", "NestedCallException");
+            List.of("Failure", "Fingerprint", "IdempotencyKey", "MisuseException", "NestedCallException");
 
     /**
      * Tables are created outside of all operations, so that has a commit of its own. So has the check a rollback, for what

@@ -83,7 +83,7 @@ class FailureCodeTest {
 
             assertThat(thrown).hasMessageContaining("23505").hasMessageContaining("late_id_key");
             assertThat(thrown.getMessage()).doesNotContain("secret");
-            assertThat(thrown.getCause()).hasMessageContaining("secret");
+            assertThat(thrown).rootCause().hasMessageContaining("secret");
         }
     }
 }

@@ -8,15 +8,16 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.jdbc.session.StoreException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.testing.Race;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -140,7 +141,8 @@ class PostgreSqlConflictsTest {
                         handle.execute("INSERT INTO child VALUES (99)");
                         return Done.DONE;
                     }))
-                    .isInstanceOf(StoreException.class)
+                    .isInstanceOf(RejectedException.class)
+                    .hasCauseInstanceOf(StoreException.class)
                     .hasRootCauseInstanceOf(SQLException.class);
             assertThat(operation.execute(attempt, handle -> Done.DONE)).isInstanceOf(Outcome.Rejected.class);
         }
@@ -280,6 +282,6 @@ class PostgreSqlConflictsTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request();
+        return Attempt.in("user:1").key(key).withoutRequest();
     }
 }

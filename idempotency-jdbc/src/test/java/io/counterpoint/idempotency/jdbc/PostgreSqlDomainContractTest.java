@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.jdbc.session.StoreException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.UUID;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
@@ -26,7 +27,8 @@ class PostgreSqlDomainContractTest extends DomainContract {
                     assertThatThrownBy(() -> handle.execute("INSERT INTO effect (id) VALUES (NULL)"))
                             .isInstanceOf(UnableToExecuteStatementException.class);
                 }))
-                .isInstanceOf(StoreException.class);
+                .isInstanceOf(RejectedException.class)
+                .hasCauseInstanceOf(StoreException.class);
         assertThat(database.effects()).isEmpty();
         assertThat(recordStates()).containsExactly("F");
     }
@@ -49,10 +51,10 @@ class PostgreSqlDomainContractTest extends DomainContract {
     /** A setting identifies its claim. Nothing is committed, which the library cannot know. */
     @ParameterizedTest
     @EnumSource(names = "SINGLE_TRANSACTION")
-    void workThatResetsAllSettingsCountsAsEndingItsTransaction(Shape shape) {
+    void workThatResetsAllSettingsPastTheGuardCountsAsEndingItsTransaction(Shape shape) {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
                     TestDatabase.write(handle, "effect");
-                    handle.execute("RESET ALL");
+                    handle.execute("DO 'BEGIN EXECUTE ''RESET ALL''; END'");
                 }))
                 .isInstanceOf(OutcomeUnknownException.class);
         assertThat(database.effects()).isEmpty();
@@ -88,7 +90,7 @@ class PostgreSqlDomainContractTest extends DomainContract {
                     TestDatabase.write(handle, "effect");
                     handle.execute(sql);
                 }))
-                .isInstanceOf(StoreException.class)
+                .isInstanceOf(RejectedException.class)
                 .hasMessageContaining("operate#")
                 .hasMessageContaining("search_path or role")
                 .hasMessageContaining("table(…)");

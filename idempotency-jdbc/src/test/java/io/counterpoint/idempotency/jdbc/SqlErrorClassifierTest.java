@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
 import io.counterpoint.idempotency.jdbc.postgresql.PostgreSqlDialect;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
-import io.counterpoint.idempotency.jdbc.session.StoreException;
+import io.counterpoint.idempotency.jdbc.session.StoreFailures;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -177,10 +178,10 @@ class SqlErrorClassifierTest {
     void anAnswerCountsOnlyWhileTheConnectionIsOpen() throws SQLException {
         SQLException conflict = new SQLException("conflict", "40001");
         try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:")) {
-            assertThat(StoreException.of("commit", H2, connection, conflict).fault())
+            assertThat(StoreFailures.of("commit", H2, connection, conflict).fault())
                     .isEqualTo(Fault.CONFLICT);
             connection.close();
-            assertThat(StoreException.of("commit", H2, connection, conflict).fault())
+            assertThat(StoreFailures.of("commit", H2, connection, conflict).fault())
                     .isEqualTo(Fault.CONNECTION_LOST);
         }
     }
@@ -191,7 +192,7 @@ class SqlErrorClassifierTest {
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     throw new SQLException("no answer");
                 });
-        assertThat(StoreException.of("commit", H2, connection, new SQLException("conflict", "40001"))
+        assertThat(StoreFailures.of("commit", H2, connection, new SQLException("conflict", "40001"))
                         .fault())
                 .isEqualTo(Fault.CONNECTION_LOST);
     }

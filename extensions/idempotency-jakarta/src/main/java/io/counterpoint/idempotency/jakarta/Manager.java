@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jakarta;
 
+import io.counterpoint.idempotency.MisuseException;
 import jakarta.transaction.InvalidTransactionException;
 import jakarta.transaction.NotSupportedException;
 import jakarta.transaction.Status;
@@ -39,11 +40,10 @@ record Manager(
         int resources = view.resources(transaction);
         if (resources != 1) {
             connection.close();
-            throw new IllegalStateException(
-                    "Expected the data source to enlist one resource with the transaction, found "
-                            + resources
-                            + ". What is done on a connection that does not take part commits alone. Give the store"
-                            + " a data source of the transaction manager's: in Quarkus the default, elsewhere with jta=true.");
+            throw new MisuseException("Expected the data source to enlist one resource with the transaction, found "
+                    + resources
+                    + ". What is done on a connection that does not take part commits alone. Give the store"
+                    + " a data source of the transaction manager's: in Quarkus the default, elsewhere with jta=true.");
         }
         return connection;
     }
@@ -60,7 +60,7 @@ record Manager(
             throw new SQLException("The transaction manager could not roll back", "08001", thrown);
         }
         if (isCommittingAlone()) {
-            throw new IllegalStateException(
+            throw new MisuseException(
                     "Expected the data source to refuse work after the manager's timeout, found a connection that"
                             + " commits alone. What work writes on it stands, and the work runs again. Use a pool that"
                             + " minds the status of the transaction, such as Agroal.");

@@ -299,6 +299,13 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public boolean isReadOnly(SQLException thrown) {
+        return thrown.getErrorCode() == MariaDbErrors.READ_ONLY_OPTION
+                || thrown.getErrorCode() == MariaDbErrors.READ_ONLY_MODE
+                || Dialect.super.isReadOnly(thrown);
+    }
+
+    @Override
     public Set<String> implicitCommits() {
         return IMPLICIT_COMMITS;
     }

@@ -10,6 +10,8 @@ import java.sql.SQLException;
 final class MariaDbErrors {
 
     static final int DUPLICATE = 1062;
+    static final int READ_ONLY_OPTION = 1290;
+    static final int READ_ONLY_MODE = 1836;
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
     /** InnoDB refused; it has no savepoint of the name where the server has one. */
@@ -37,7 +39,7 @@ final class MariaDbErrors {
             // Among others a savepoint, where the server has rolled back what it was set in.
             case REFUSED_BY_ENGINE -> Fault.CANCELLED;
             // A server that is read-only, as a primary is in the middle of a failover.
-            case 1290, 1836 -> Fault.CANCELLED;
+            case READ_ONLY_OPTION, READ_ONLY_MODE -> Fault.CANCELLED;
             // KILL; a session that was idle for too long; no connection for this user; a server that goes down.
             case 1927, 4031, 1203, 1053, 1077, 1079 -> Fault.CONNECTION_LOST;
             // A commit that failed inside of the server. It may have reached others, or the log.

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.mariadb;
 
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,8 +44,8 @@ public final class MariaDbProvider implements Dialect.Provider {
     static void requireFit(String version) {
         for (Map.Entry<String, String> server : UNFIT.entrySet()) {
             if (version.contains(server.getKey())) {
-                throw new IllegalStateException(server.getKey() + " cannot keep idempotency records: "
-                        + server.getValue() + ". Use a database that does.");
+                throw new MisuseException(server.getKey() + " cannot keep idempotency records: " + server.getValue()
+                        + ". Use a database that does.");
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.mariadb;
 
+import io.counterpoint.idempotency.MisuseException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -97,28 +98,27 @@ record Settings(Server server) {
     void requireServer(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!MariaDbProvider.PRODUCTS.contains(product)) {
-            throw new IllegalStateException(
+            throw new MisuseException(
                     "Expected " + server.product() + ", found " + product + ": make the store for that database.");
         }
         String version = LockBound.single(connection, "SELECT @@version");
         boolean isMariaDb = version.contains("MariaDB");
         if (isMariaDb == server.isMySql()) {
-            throw new IllegalStateException(
-                    "The store was made with MariaDbDialect." + server.factory() + ", and the server"
-                            + " is " + (isMariaDb ? "MariaDB" : "MySQL") + " by its version " + version
-                            + ": use MariaDbDialect."
-                            + (isMariaDb ? Server.MARIADB : Server.MYSQL).factory() + ".");
+            throw new MisuseException("The store was made with MariaDbDialect." + server.factory() + ", and the server"
+                    + " is " + (isMariaDb ? "MariaDB" : "MySQL") + " by its version " + version
+                    + ": use MariaDbDialect."
+                    + (isMariaDb ? Server.MARIADB : Server.MYSQL).factory() + ".");
         }
         Matcher matcher = VERSION.matcher(version);
         if (!matcher.matches() || isBefore(matcher, server.firstVersion())) {
-            throw new IllegalStateException("Expected " + server.product() + " "
+            throw new MisuseException("Expected " + server.product() + " "
                     + server.firstVersion().get(0) + "." + server.firstVersion().get(1) + "."
                     + server.firstVersion().get(2) + " or later, found the version " + version
                     + ": update the server.");
         }
         String limit = LockBound.single(connection, "SELECT @@sql_select_limit");
         if (!limit.equals(UNLIMITED)) {
-            throw new IllegalStateException("The session's sql_select_limit is " + limit
+            throw new MisuseException("The session's sql_select_limit is " + limit
                     + ", so a query for several records would miss some: let it at its default.");
         }
     }

@@ -87,7 +87,13 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     void requireNoEnd(@Nullable String sql) throws SQLException {
         Optional<String> end = sql == null ? Optional.empty() : StatementText.endIn(sql, commits);
         if (end.isPresent()) {
-            throw refused("execute " + end.get());
+            throw end.get().startsWith("RESET")
+                    ? new SQLException(
+                            "Refused to execute " + end.get() + " in the work of an operation: it resets what the"
+                                    + " library has set for this transaction. Use SET LOCAL, which ends with the transaction, or"
+                                    + " RESET with the name of a setting.",
+                            "2D000")
+                    : refused("execute " + end.get());
         }
     }
 

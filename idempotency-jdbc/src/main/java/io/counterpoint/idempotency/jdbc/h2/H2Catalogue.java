@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.h2;
 
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
@@ -30,7 +31,7 @@ final class H2Catalogue {
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("H2")) {
-            throw new IllegalStateException("Expected H2, found " + product + ": make the store for that database.");
+            throw new MisuseException("Expected H2, found " + product + ": make the store for that database.");
         }
         Name name = resolved(connection, table);
         if (name == null) {

@@ -9,6 +9,7 @@ import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.millis;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
@@ -133,7 +134,7 @@ public final class H2Dialect implements Dialect {
 
     private boolean insert(Connection connection, IdempotencyRecord record, Duration retention) throws SQLException {
         try {
-            return Sql.changes(connection, insert, false, statement -> {
+            return Sql.changes(connection, insert, statement -> {
                 int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
                 statement.setLong(at, micros(retention));
                 bindKey(statement, at + 1, record.key());
@@ -193,7 +194,7 @@ public final class H2Dialect implements Dialect {
     }
 
     private static boolean changed(Connection connection, String sql, Sql.Binding binding) throws SQLException {
-        return waiting(connection, LOCK_WAIT, () -> Sql.changes(connection, sql, false, binding));
+        return waiting(connection, LOCK_WAIT, () -> Sql.changes(connection, sql, binding));
     }
 
     /**
@@ -205,14 +206,14 @@ public final class H2Dialect implements Dialect {
         String row = UUID.randomUUID().toString();
         Sql.Binding key = statement -> statement.setString(1, row);
         try {
-            boolean unused = Sql.changes(connection, come, false, key);
+            boolean unused = Sql.changes(connection, come, key);
         } catch (SQLException thrown) {
             if (isOutOfReach(thrown)) {
                 return Optional.empty();
             }
             throw thrown;
         }
-        boolean unused = Sql.changes(connection, go, false, key);
+        boolean unused = Sql.changes(connection, go, key);
         return Optional.of(transaction(connection));
     }
 
@@ -269,7 +270,7 @@ public final class H2Dialect implements Dialect {
     /** Where uncommitted rows are read, a lookup finds an effect that is rolled back. */
     private static void requireCommittedReads(Connection connection) throws SQLException {
         if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
-            throw new IllegalStateException("The connection reads what others have not committed: a lookup would find"
+            throw new MisuseException("The connection reads what others have not committed: a lookup would find"
                     + " effects that are rolled back. Give the pool READ COMMITTED or a stricter isolation level.");
         }
     }

@@ -2,17 +2,21 @@ package io.counterpoint.idempotency.jdbc.postgresql;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.AutoSave;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
 /** What pgjdbc knows without a round trip. Its classes are loaded only where that driver is present. */
 public final class PgDriver {
 
+    private static final String MESSAGE = "00000";
+    private static final String WARNING = "01000";
     private static final boolean PRESENT = isPresent();
 
     private PgDriver() {}
@@ -66,9 +70,26 @@ public final class PgDriver {
         return PRESENT ? Known.message(thrown).map(ServerErrorMessage::getConstraint) : Optional.empty();
     }
 
+    static boolean isOfStalePlan(SQLException thrown) {
+        return PRESENT
+                && Known.message(thrown)
+                        .filter(message -> "RevalidateCachedQuery".equals(message.getRoutine()))
+                        .isPresent();
+    }
+
     /** Whether the driver hands on what {@link #context} asks for. */
     static boolean isOfServer(SQLException thrown) {
         return PRESENT && Known.message(thrown).isPresent();
+    }
+
+    /**
+     * Whether a warning is the domain's own, such as that of a deferred trigger, and not one of the server about the commit:
+     * a message below the severity of a warning, or what {@code RAISE WARNING} says. Severity and text are localized, the
+     * state and the routine are not.
+     */
+    static boolean isHarmless(SQLWarning warning) {
+        return MESSAGE.equals(warning.getSQLState())
+                || WARNING.equals(warning.getSQLState()) && PRESENT && Known.isRaisedByFunction(warning);
     }
 
     /** Apart, so that the check for the driver comes first. */
@@ -83,6 +104,12 @@ public final class PgDriver {
 
         static AutoSave autosave(Connection connection) throws SQLException {
             return connection.unwrap(BaseConnection.class).getQueryExecutor().getAutoSave();
+        }
+
+        static boolean isRaisedByFunction(SQLWarning warning) {
+            return warning instanceof PSQLWarning known
+                    && "exec_stmt_raise".equals(known.getServerErrorMessage().getRoutine())
+                    && "pl_exec.c".equals(known.getServerErrorMessage().getFile());
         }
 
         static Optional<ServerErrorMessage> message(SQLException thrown) {

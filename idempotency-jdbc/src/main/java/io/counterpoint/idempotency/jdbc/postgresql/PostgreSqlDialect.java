@@ -31,6 +31,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -101,7 +102,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         boolean bySession = terms.boundedBySession();
         String inTransaction = bySession ? statements.insertBoundedBySession : statements.insertWithDomain;
         try {
-            boolean inserted = Sql.changes(connection, alone ? ofItsOwn : inTransaction, alone, statement -> {
+            boolean inserted = changes(connection, alone ? ofItsOwn : inTransaction, alone, statement -> {
                 int at = bindRow(statement, record, terms);
                 if (!bySession) {
                     at = bindWait(statement, at, terms);
@@ -188,7 +189,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         // In the domain's transaction the record is locked already, and the user's own bound stays.
         String sql = Objects.requireNonNull((autoCommit ? statements.changesAlone : statements.changes).get(change));
         try {
-            return Sql.changes(connection, sql, autoCommit, statement -> {
+            return changes(connection, sql, autoCommit, statement -> {
                 int at = ROW.bindChange(statement, change, key, token, values);
                 if (autoCommit) {
                     statement.setString(at, Long.toString(millis(LOCK_WAIT)));
@@ -203,11 +204,35 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     @Override
     public boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit)
             throws SQLException {
-        return Sql.changes(connection, statements.confirm, autoCommit, statement -> {
+        return changes(connection, statements.confirm, autoCommit, statement -> {
             int at = bindKey(statement, 1, key);
             statement.setObject(at, token);
             statement.setString(at + 1, Long.toString(millis(LOCK_WAIT)));
         });
+    }
+
+    /** Whether an update has changed one row. One that is a transaction of its own must not have met a warning. */
+    private static boolean changes(Connection connection, String sql, boolean alone, Sql.Binding binding)
+            throws SQLException {
+        return Sql.prepared(connection, sql, statement -> {
+            binding.to(statement);
+            boolean changed = statement.executeUpdate() == 1;
+            if (alone) {
+                CommitWarning.requireNone(statement.getWarnings(), PgDriver::isHarmless);
+            }
+            return changed;
+        });
+    }
+
+    /** It resets the settings of the transaction too, and with them the one by which its end is recognised. */
+    @Override
+    public Set<String> implicitCommits() {
+        return Set.of("RESET ALL");
+    }
+
+    @Override
+    public boolean isHarmless(SQLWarning answered) {
+        return PgDriver.isHarmless(answered);
     }
 
     @Override
@@ -502,7 +527,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     private static boolean isCommitted(PreparedStatement statement) throws SQLException {
         statement.execute();
         boolean written = statement.getUpdateCount() == 1;
-        CommitWarning.requireNone(statement.getWarnings());
+        CommitWarning.requireNone(statement.getWarnings(), PgDriver::isHarmless);
         return written;
     }
 
@@ -515,7 +540,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
                 bindNumber(statement, 1, transaction);
             }
             statement.execute();
-            CommitWarning.requireNone(statement.getWarnings());
+            CommitWarning.requireNone(statement.getWarnings(), PgDriver::isHarmless);
             return true;
         } catch (SQLException thrown) {
             if (PostgreSqlErrors.isRaisedByUs(thrown)) {

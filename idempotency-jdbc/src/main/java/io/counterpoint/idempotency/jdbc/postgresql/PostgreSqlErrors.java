@@ -17,6 +17,7 @@ public final class PostgreSqlErrors {
     private static final String DEADLOCK = "40P01";
     private static final String LOCK_NOT_GIVEN = "55P03";
     private static final String CANCELLED = "57014";
+    private static final String NOT_SUPPORTED = "0A000";
 
     /** No such table, no such schema, no right. */
     private static final Set<String> OUT_OF_REACH = Set.of("42P01", "3F000", "42501");
@@ -33,6 +34,8 @@ public final class PostgreSqlErrors {
             case DEADLOCK -> Fault.CONFLICT;
             case LOCK_NOT_GIVEN -> Fault.LOCK_TIMEOUT;
             case CANCELLED -> Fault.CANCELLED;
+            // The tables have changed under a statement that was prepared. It is prepared anew in the next transaction.
+            case NOT_SUPPORTED -> PgDriver.isOfStalePlan(thrown) ? Fault.CONFLICT : standard;
             // The server ended a session that was idle for too long.
             case "25P03", "25P04" -> Fault.CONNECTION_LOST;
             default ->

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.postgresql;
 
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.internal.Symptom;
 import io.counterpoint.idempotency.jdbc.session.Sql;
 import java.sql.Connection;
@@ -68,7 +69,7 @@ public final class PostgreSqlServer {
         /** Refuses a session with a fault, before a call. */
         public void requireFit() {
             fault().ifPresent(fault -> {
-                throw new IllegalStateException("The session cannot keep idempotency records: " + fault + ".");
+                throw new MisuseException("The session cannot keep idempotency records: " + fault + ".");
             });
         }
     }
@@ -77,8 +78,7 @@ public final class PostgreSqlServer {
     public static Session of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
-            throw new IllegalStateException(
-                    "Expected PostgreSQL, found " + product + ": make the store for that database.");
+            throw new MisuseException("Expected PostgreSQL, found " + product + ": make the store for that database.");
         }
         if (String.valueOf(connection.getMetaData().getURL()).contains(DSQL)) {
             throw unfit("Amazon Aurora DSQL", "its locks keep nobody waiting, so a rival at work is not seen");
@@ -126,7 +126,7 @@ public final class PostgreSqlServer {
     static void requireEncoding(@Nullable String encoding) {
         Optional<String> fault = encoding == null ? Optional.empty() : encodingFault(encoding);
         if (fault.isPresent()) {
-            throw new IllegalStateException("The table cannot keep idempotency records: " + fault.get() + ".");
+            throw new MisuseException("The table cannot keep idempotency records: " + fault.get() + ".");
         }
     }
 
@@ -140,14 +140,13 @@ public final class PostgreSqlServer {
                 : Optional.empty();
     }
 
-    private static IllegalStateException unfit(String server, String because) {
-        return new IllegalStateException(
+    private static MisuseException unfit(String server, String because) {
+        return new MisuseException(
                 server + " cannot keep idempotency records: " + because + ". Use a database that does.");
     }
 
-    private static IllegalStateException withoutDialect(String why) {
-        return new IllegalStateException(
-                Symptom.DATABASE_REFUSED.of(why + ". Use PostgreSQL, or write a dialect and run"
-                        + " its contract on that server: docs/add-a-database.md has a template."));
+    private static MisuseException withoutDialect(String why) {
+        return new MisuseException(Symptom.DATABASE_REFUSED.of(why + ". Use PostgreSQL, or write a dialect and run"
+                + " its contract on that server: docs/add-a-database.md has a template."));
     }
 }

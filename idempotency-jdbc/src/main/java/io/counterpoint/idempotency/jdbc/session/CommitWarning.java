@@ -2,11 +2,12 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that committed was answered with a warning. PostgreSQL warns where it gave up waiting for its standby: the
- * commit is there, and may be lost with this server.
+ * A statement that committed was answered with a warning that its dialect does not know to be harmless. PostgreSQL warns
+ * where it gave up waiting for its standby: the commit is there, and may be lost with this server.
  */
 public final class CommitWarning extends SQLException {
     private static final long serialVersionUID = 1L;
@@ -18,9 +19,12 @@ public final class CommitWarning extends SQLException {
         super("The database answered with a warning, so its commit is in doubt", UNKNOWN, warning);
     }
 
-    public static void requireNone(@Nullable SQLWarning warning) throws CommitWarning {
-        if (warning != null) {
-            throw new CommitWarning(warning);
+    /** Looks at the whole chain: what a deferred trigger says precedes what the commit says. */
+    public static void requireNone(@Nullable SQLWarning first, Predicate<SQLWarning> isHarmless) throws CommitWarning {
+        for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
+            if (!isHarmless.test(warning)) {
+                throw new CommitWarning(warning);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.session;
 
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -45,17 +46,19 @@ public abstract class Connections<C> {
         LentConnection<C> borrowed;
         try {
             borrowed = open(dialect);
-        } catch (SQLException thrown) {
-            throw new NoConnectionException(thrown);
+        } catch (MisuseException misuse) {
+            throw misuse;
+        } catch (SQLException | RuntimeException thrown) {
+            throw StoreFailures.noConnection(thrown);
         }
         try {
             requireNotBegun(borrowed.connection, dialect);
             return borrowed;
         } catch (SQLException thrown) {
             borrowed.close(false);
-            throw new NoConnectionException(thrown);
+            throw StoreFailures.noConnection(thrown);
         } catch (RuntimeException | Error thrown) {
-            borrowed.close(thrown instanceof IllegalStateException);
+            borrowed.close(thrown instanceof MisuseException);
             throw thrown;
         }
     }
@@ -63,7 +66,7 @@ public abstract class Connections<C> {
     /** Refuses a connection on which a transaction has begun: it would be committed, or joined. */
     public static void requireNotBegun(Connection connection, Dialect dialect) throws SQLException {
         if (dialect.hasBegun(connection)) {
-            throw new IllegalStateException("A transaction has begun already on the connection that was handed out. The"
+            throw new MisuseException("A transaction has begun already on the connection that was handed out. The"
                     + " library would commit it, or share its fate: call it outside of transactions, do the domain's"
                     + " part with the handle that the work is given, and let the pool end the transaction of its own"
                     + " test query.");

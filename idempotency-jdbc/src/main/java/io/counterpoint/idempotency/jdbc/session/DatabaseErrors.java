@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc.session;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Optional;
 
@@ -22,9 +23,25 @@ public final class DatabaseErrors {
         if (thrown instanceof Dialect.Refusal refusal) {
             return String.valueOf(refusal.getMessage());
         }
+        if (dialect.isReadOnly(thrown)) {
+            return state(thrown) + ", the server only reads, as a standby does, or a primary that was demoted; its"
+                    + " connection is closed";
+        }
         return dialect.constraint(thrown)
                 .map(constraint -> state(thrown) + ", constraint " + constraint)
                 .orElseGet(() -> state(thrown));
+    }
+
+    /** Whether the server only reads, by whatever was thrown on the way. */
+    static boolean isReadOnly(Throwable thrown, Dialect dialect) {
+        Throwable at = thrown;
+        for (int depth = 0; at != null && depth < SqlErrorClassifier.DEPTH; depth++) {
+            if (at instanceof SQLException sql && dialect.isReadOnly(sql)) {
+                return true;
+            }
+            at = at.getCause();
+        }
+        return false;
     }
 
     static String state(SQLException thrown) {
@@ -33,9 +50,7 @@ public final class DatabaseErrors {
 
     /** Whether the database or its driver threw it, or this library for them. */
     public static boolean isOfDatabase(Throwable thrown) {
-        return thrown instanceof SQLException
-                || thrown instanceof StoreException
-                || thrown instanceof NoConnectionException;
+        return thrown instanceof SQLException || thrown instanceof StoreException;
     }
 
     /** What the database or its driver threw, by codes that are the same for every database. */
@@ -53,7 +68,9 @@ public final class DatabaseErrors {
 
     /** For a statement of this library: its table, or the session, is not as it has to be. */
     public static Optional<String> remedy(Throwable thrown, Dialect dialect) {
-        if (!(thrown instanceof StoreException) || !(thrown.getCause() instanceof SQLException sql)) {
+        if (!(thrown instanceof StoreException refused)
+                || refused.fault() == Fault.CONNECTION_LOST
+                || !(thrown.getCause() instanceof SQLException sql)) {
             return Optional.empty();
         }
         if (NOT_READY.equals(sql.getSQLState()) && sql instanceof Dialect.Refusal) {

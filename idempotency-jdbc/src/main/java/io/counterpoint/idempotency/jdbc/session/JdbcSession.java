@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.internal.KeyedPermits;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
@@ -13,6 +14,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -103,7 +105,7 @@ public final class JdbcSession<C> implements Session<C> {
             Pending pending, Duration retention, Duration lockWait, Durability durability) {
         Optional<CombinedStatements> combined = options.isolation().isPresent()
                 ? Optional.empty()
-                : lent.watched(() -> StoreException.unlessRefused(
+                : lent.watched(() -> StoreFailures.unlessRefused(
                         "Could not ask for the driver", dialect, connection, lent::combined));
         if (combined.isEmpty()) {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
@@ -121,7 +123,7 @@ public final class JdbcSession<C> implements Session<C> {
         try {
             inserted = statements.claimAndLock(connection, pending, terms);
         } catch (SQLException thrown) {
-            requireClaimed(pending, StoreException.of(pending.key(), "claim", dialect, connection, thrown));
+            requireClaimed(pending, StoreFailures.of(pending.key(), "claim", dialect, connection, thrown));
             return Optional.empty();
         }
         begun = inserted.transaction().map(name -> new LockedRecord(pending, name));
@@ -132,7 +134,7 @@ public final class JdbcSession<C> implements Session<C> {
         try {
             return JdbcTransaction.found(statements.readAndEnd(connection, key), key);
         } catch (SQLException thrown) {
-            StoreException failed = StoreException.of(key, "read", dialect, connection, thrown);
+            StoreException failed = StoreFailures.of(key, "read", dialect, connection, thrown);
             lent.rollback(failed);
             throw failed;
         }
@@ -152,7 +154,7 @@ public final class JdbcSession<C> implements Session<C> {
             record = dialect.read(connection, pending.key());
             connection.rollback();
         } catch (SQLException thrown) {
-            StoreException unread = StoreException.of(pending.key(), "read", dialect, connection, thrown);
+            StoreException unread = StoreFailures.of(pending.key(), "read", dialect, connection, thrown);
             lent.rollback(unread);
             if (unread.fault() != Fault.STATEMENT_REFUSED) {
                 unread.addSuppressed(failed);
@@ -205,21 +207,20 @@ public final class JdbcSession<C> implements Session<C> {
     public void awaitDurable(IdempotencyKey key) {
         String barrier = barrier(dialect);
         lent.switchAutoCommit(true);
-        boolean unused = lent.watched(() -> StoreException.unlessRefused(
+        boolean unused = lent.watched(() -> StoreFailures.unlessRefused(
                 key + ": could not wait until what it read is durable",
                 dialect,
                 connection,
-                () -> Sql.commits(connection, barrier)));
+                () -> Sql.commits(connection, barrier, dialect::isHarmless)));
     }
 
     /** The statement that {@link #awaitDurable} commits. */
     public static String barrier(Dialect dialect) {
         return dialect.barrier()
-                .orElseThrow(() ->
-                        new IllegalStateException("durableReplays(true) needs a database that can commit without a"
-                                + " change, and " + dialect.getClass().getSimpleName()
-                                + " has no statement for it: use PostgreSQL,"
-                                + " or leave the option out."));
+                .orElseThrow(() -> new MisuseException("durableReplays(true) needs a database that can commit without a"
+                        + " change, and " + dialect.getClass().getSimpleName()
+                        + " has no statement for it: use PostgreSQL,"
+                        + " or leave the option out."));
     }
 
     /** Runs a purge, which may meet another one. */
@@ -233,7 +234,7 @@ public final class JdbcSession<C> implements Session<C> {
             try {
                 return purging.ask(connection);
             } catch (SQLException thrown) {
-                StoreException failed = StoreException.of("Could not purge", dialect, connection, thrown);
+                StoreException failed = StoreFailures.of("Could not purge", dialect, connection, thrown);
                 if (tries == PURGE_TRIES || failed.fault() != Fault.CONFLICT) {
                     throw failed;
                 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
@@ -16,6 +17,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -320,7 +322,7 @@ public final class JdbcTransaction implements RecordSteps {
 
     private void requireEveryInsertIsKept(IdempotencyKey key) {
         if (!keepsEveryInsert) {
-            throw new IllegalStateException(key + ": a record is inserted last only into a checked table that is named"
+            throw new MisuseException(key + ": a record is inserted last only into a checked table that is named"
                     + " with its schema, found " + dialect.table() + ".");
         }
     }
@@ -337,7 +339,7 @@ public final class JdbcTransaction implements RecordSteps {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw StoreException.of(key, doing, dialect, connection, thrown);
+            throw StoreFailures.of(key, doing, dialect, connection, thrown);
         }
     }
 
@@ -413,7 +415,7 @@ public final class JdbcTransaction implements RecordSteps {
             mayBeSent = true;
             warned = send(step);
         } catch (SQLException thrown) {
-            StoreException unanswered = lent.watched(() -> StoreException.of(doing.get(), dialect, connection, thrown));
+            StoreException unanswered = lent.watched(() -> StoreFailures.of(doing.get(), dialect, connection, thrown));
             throw failed(unanswered);
         } catch (RuntimeException thrown) {
             throw failed(thrown);
@@ -432,7 +434,7 @@ public final class JdbcTransaction implements RecordSteps {
             afterCommit = thrown;
         }
         if (warned != null) {
-            StoreException inDoubt = StoreException.of(
+            StoreException inDoubt = StoreFailures.of(
                     "The database answered the commit with a warning", Fault.CONNECTION_LOST, dialect, warned);
             failed = inDoubt;
             throw inDoubt;
@@ -451,21 +453,22 @@ public final class JdbcTransaction implements RecordSteps {
         try {
             dialect.requireCommittable(connection);
         } catch (SQLException thrown) {
-            throw StoreException.of("The transaction cannot be committed", dialect, connection, thrown);
+            throw StoreFailures.of("The transaction cannot be committed", dialect, connection, thrown);
         }
     }
 
     /**
-     * Commits. PostgreSQL warns where it gave up waiting for its standby: the commit may be lost with this server.
+     * Commits.
      *
-     * @return the warning, if there was one
+     * @return the warning that leaves it in doubt, if there was one
      */
     private @Nullable SQLException send(Optional<Sql.Step<Boolean>> step) throws SQLException {
-        if (step.isEmpty()) {
-            connection.commit();
-            return answered(connection::getWarnings);
-        }
         try {
+            if (step.isEmpty()) {
+                connection.commit();
+                CommitWarning.requireNone(answered(connection::getWarnings), dialect::isHarmless);
+                return null;
+            }
             refused = !step.get().run();
         } catch (CommitWarning warning) {
             return warning;
@@ -485,7 +488,7 @@ public final class JdbcTransaction implements RecordSteps {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw StoreException.of(
+            throw StoreFailures.of(
                     "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
         }
     }

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -76,6 +77,9 @@ public abstract class LentConnection<C> {
     final <T> T watched(Supplier<T> calls) {
         try {
             return calls.get();
+        } catch (StoreException thrown) {
+            broken |= DatabaseErrors.isReadOnly(thrown, dialect);
+            throw thrown;
         } catch (Error thrown) {
             struckByError();
             throw thrown;
@@ -105,7 +109,7 @@ public abstract class LentConnection<C> {
                 connection.setAutoCommit(wanted);
             }
         } catch (SQLException thrown) {
-            throw StoreException.of("Could not begin a transaction", dialect, connection, thrown);
+            throw StoreFailures.of("Could not begin a transaction", dialect, connection, thrown);
         } catch (Error thrown) {
             struckByError();
             throw thrown;
@@ -145,12 +149,13 @@ public abstract class LentConnection<C> {
             }
             dialect.isolate(connection, level);
         } catch (SQLException thrown) {
-            throw StoreException.of("Could not set the isolation level", dialect, connection, thrown);
+            throw StoreFailures.of("Could not set the isolation level", dialect, connection, thrown);
         }
     }
 
     /** Rolls back. Where another thread is in a call, that would wait for it: then the connection is ended instead. */
     final void rollback(Throwable because) {
+        broken |= DatabaseErrors.isReadOnly(because, dialect);
         try {
             if (broken && connection instanceof ManagedConnection) {
                 // A manager would hand it on with the end of the transaction.

@@ -8,9 +8,26 @@ import javax.sql.DataSource;
 /** The connections of a data source. The work sees the guarded connection. */
 public final class PlainConnections extends Connections<Connection> {
 
+    /** Spring's, by its name: this module does not know Spring. */
+    private static final String OF_A_TRANSACTION =
+            "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
+
     private final DataSource source;
 
+    /**
+     * The connections of a data source.
+     *
+     * @throws IllegalArgumentException if it hands out the connection of the caller's own transaction
+     */
     public PlainConnections(DataSource source) {
+        for (Class<?> kind = source.getClass(); kind != null; kind = kind.getSuperclass()) {
+            if (kind.getName().equals(OF_A_TRANSACTION)) {
+                throw new IllegalArgumentException(
+                        "Expected a data source, found a TransactionAwareDataSourceProxy, which"
+                                + " hands out the connection of the caller's transaction: give the data source that it wraps,"
+                                + " or take the store of idempotency-spring.");
+            }
+        }
         this.source = source;
     }
 

@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Single statements. */
@@ -35,22 +37,12 @@ public final class Sql {
         }
     }
 
-    /** Whether an update has changed one row. One that is a transaction of its own must not have met a warning. */
-    public static boolean changes(Connection connection, String sql, boolean alone, Binding binding)
-            throws SQLException {
+    /** Whether an update has changed one row. */
+    public static boolean changes(Connection connection, String sql, Binding binding) throws SQLException {
         return prepared(connection, sql, statement -> {
             binding.to(statement);
-            return changes(statement, alone);
+            return statement.executeUpdate() == 1;
         });
-    }
-
-    /** The same of a statement that is bound. */
-    public static boolean changes(PreparedStatement statement, boolean alone) throws SQLException {
-        boolean changed = statement.executeUpdate() == 1;
-        if (alone) {
-            CommitWarning.requireNone(statement.getWarnings());
-        }
-        return changed;
     }
 
     public static void execute(Connection connection, String sql) throws SQLException {
@@ -60,10 +52,10 @@ public final class Sql {
     }
 
     /** A statement that is a transaction of its own, and must not meet a warning. */
-    static boolean commits(Connection connection, String sql) throws SQLException {
+    static boolean commits(Connection connection, String sql, Predicate<SQLWarning> isHarmless) throws SQLException {
         return prepared(connection, sql, statement -> {
             boolean rows = statement.execute();
-            CommitWarning.requireNone(statement.getWarnings());
+            CommitWarning.requireNone(statement.getWarnings(), isHarmless);
             return rows;
         });
     }

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc.session;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.StandardErrors;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.function.Function;

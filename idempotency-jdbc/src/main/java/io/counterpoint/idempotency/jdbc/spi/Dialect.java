@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LockScope;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -153,6 +154,28 @@ public interface Dialect {
      * @throws SQLException if the database refused, or gave no answer
      */
     boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
+
+    /**
+     * Whether an error says that the server only reads, as one does that was a primary before. A pool would hand its
+     * connection to the next caller; it is closed instead.
+     *
+     * @param thrown what the driver threw
+     * @return whether another server may take the call
+     */
+    default boolean isReadOnly(SQLException thrown) {
+        return StandardErrors.READ_ONLY.equals(thrown.getSQLState());
+    }
+
+    /**
+     * Whether a warning in the answer to a commit says nothing about the commit. By default none is harmless: a commit that
+     * is answered with a warning is in doubt.
+     *
+     * @param answered the warning; the others of its chain are asked for on their own
+     * @return whether the commit counts as if it had not come
+     */
+    default boolean isHarmless(SQLWarning answered) {
+        return false;
+    }
 
     /**
      * A statement that is a transaction of its own, and whose commit shows that everything before it in the database's history
@@ -306,8 +329,9 @@ public interface Dialect {
     }
 
     /**
-     * Statements that commit, besides {@code COMMIT}. Work that sends one is refused before it has an effect. A statement
-     * that is not listed passes, and the end of the transaction shows what it did.
+     * Statements that commit, besides {@code COMMIT}, or that reset what {@link #isTransaction} looks at. Work that sends
+     * one is refused before it has an effect. A statement that is not listed passes, and the end of the transaction shows
+     * what it did.
      *
      * @return their first one to three words in upper case, such as {@code CREATE TABLE}
      */

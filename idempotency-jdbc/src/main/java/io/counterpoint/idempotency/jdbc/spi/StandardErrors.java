@@ -12,6 +12,9 @@ import java.sql.SQLTransientConnectionException;
  */
 public final class StandardErrors {
 
+    /** A transaction that only reads was to write. */
+    public static final String READ_ONLY = "25006";
+
     private static final int LENGTH = 5;
 
     private StandardErrors() {}
@@ -37,6 +40,8 @@ public final class StandardErrors {
     private static Fault ofState(String state) {
         return switch (state) {
             case "40001" -> Fault.CONFLICT;
+            // The server is read-only, as a primary is that was demoted.
+            case READ_ONLY -> Fault.CANCELLED;
             // The statement's completion is unknown.
             case "40003" -> Fault.CONNECTION_LOST;
             default ->

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -208,5 +209,15 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
             effects.write();
             throw Rethrow.unchanged(thrown);
         }));
+    }
+
+    /** An unknown outcome leaves as such, with what was thrown as its cause; an error leaves as the same object. */
+    static void assertLeaves(Throwable thrown, Throwable left) {
+        if (thrown instanceof Error) {
+            assertThat(left).isSameAs(thrown);
+            assertThat(left.getSuppressed()).hasAtLeastOneElementOfType(OutcomeUnknownException.class);
+        } else {
+            assertThat(left).isInstanceOf(OutcomeUnknownException.class).hasCause(thrown);
+        }
     }
 }

@@ -3,22 +3,21 @@ package io.counterpoint.idempotency.jdbc.session;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What the store itself throws: what it was doing, and what the database's answer proves. The database's own text may
- * contain keys and values, so it stays in the cause.
- */
-public final class StoreException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
+/** Makes the exceptions of the store from those of the database. */
+public final class StoreFailures {
 
-    private final Fault fault;
+    private StoreFailures() {}
 
-    public StoreException(String doing, Fault fault, @Nullable Throwable cause) {
-        super(doing, cause);
-        this.fault = fault;
+    /** There is no connection, or a new one is broken. A pool or a data source may throw what it likes. */
+    public static StoreException noConnection(Exception thrown) {
+        String why = thrown instanceof SQLException sql
+                ? DatabaseErrors.state(sql)
+                : thrown.getClass().getSimpleName();
+        return new StoreException("No connection to the database: " + why, Fault.CONNECTION_LOST, thrown);
     }
 
     /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
@@ -50,9 +49,5 @@ public final class StoreException extends RuntimeException {
     /** Whatever the database's answer proves of the statement, this is what is known. */
     public static StoreException of(String doing, Fault fault, Dialect dialect, SQLException thrown) {
         return new StoreException(doing + ": " + DatabaseErrors.inShort(thrown, dialect), fault, thrown);
-    }
-
-    public Fault fault() {
-        return fault;
     }
 }

@@ -1,0 +1,223 @@
+package io.counterpoint.idempotency.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchResult;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.LastStep;
+import io.counterpoint.idempotency.spi.LockScope;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.StoreException;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Work that outlasts what the database allows a transaction: each connection is gone at its commit, which is not answered.
+ * The work runs once, and again as often as the operation says, and then the call ends.
+ */
+class RunsAfterADoubtTest {
+
+    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final IdempotencyClock clock = new IdempotencyClock() {
+        @Override
+        public Instant now() {
+            return now;
+        }
+
+        @Override
+        public void sleep(Duration duration) {
+            now = now.plus(duration);
+        }
+    };
+    private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
+    private LockScope locks = LockScope.GLOBAL;
+    private boolean losesCommits = true;
+    private int runs;
+    private int effects;
+
+    /** Rolls back transactions in which the work has run, and does not say so. */
+    private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
+        @Override
+        public LockScope lockScope() {
+            return locks;
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown instanceof StoreException known ? known.fault() : super.classify(thrown);
+        }
+
+        @Override
+        protected Session<Transaction> decorate(Session<Transaction> real) {
+            return new ForwardingSession<>(real) {
+                private boolean sent;
+
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                    sent = false;
+                    int before = runs;
+                    return super.<T>inTransaction((steps, scope) -> body.apply(
+                            new ForwardingRecordSteps(steps) {
+                                @Override
+                                public LastStep.Result commitWith(LastStep step) {
+                                    sent = losesCommits && runs > before;
+                                    if (sent) {
+                                        throw new StoreException("commit", Fault.CONNECTION_LOST, null);
+                                    }
+                                    return super.commitWith(step);
+                                }
+                            },
+                            scope));
+                }
+
+                @Override
+                public boolean commitMayBeSent() {
+                    return sent || super.commitMayBeSent();
+                }
+            };
+        }
+    };
+
+    private Operation.Builder<Transaction, String> operation(int retries) {
+        return Idempotency.builder(store)
+                .clock(clock)
+                .build()
+                .operation("operation", ResultCodec.string())
+                .retries(retries);
+    }
+
+    private static Attempt attempt(String key) {
+        return Attempt.in("user:1").key(key).request("request");
+    }
+
+    private String work(Transaction transaction) {
+        runs++;
+        transaction.onCommit(() -> effects++);
+        return "result";
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SINGLE_TRANSACTION, 0", "SINGLE_TRANSACTION, 1", "SINGLE_TRANSACTION, 3",
+        "CLAIM_FIRST, 0", "CLAIM_FIRST, 1", "CLAIM_FIRST, 3",
+        "RECORD_LAST, 0", "RECORD_LAST, 1", "RECORD_LAST, 3"
+    })
+    void workRunsAsOftenAsItsOperationSays(Operation.Protocol protocol, int retries) {
+        Operation<Transaction, String> operation =
+                operation(retries).protocol(protocol).build();
+
+        Throwable thrown = catchThrowable(() -> operation.execute(attempt("k"), this::work));
+
+        assertThat(runs).isEqualTo(retries + 1);
+        assertThat(effects).isZero();
+        losesCommits = false;
+        if (protocol == Operation.Protocol.SINGLE_TRANSACTION) {
+            assertThat(thrown)
+                    .isInstanceOfSatisfying(
+                            NotStartedException.class,
+                            told -> assertThat(told.reason()).isEqualTo(Reason.RUNS_ROLLED_BACK));
+            assertThat(operation.execute(attempt("k"), this::work)).isInstanceOf(Outcome.Executed.class);
+        } else {
+            assertThat(thrown).isInstanceOf(RejectedException.class).hasCauseInstanceOf(StoreException.class);
+            assertThat(operation.execute(attempt("k"), this::work)).isInstanceOf(Outcome.Rejected.class);
+        }
+    }
+
+    /** Each run of a kind of its own: the count is that of the call. */
+    @Test
+    void runsAreCountedWhateverEndsThem() {
+        Operation<Transaction, String> operation =
+                operation(3).protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
+
+        Throwable thrown = catchThrowable(() -> operation.execute(attempt("k"), handle -> {
+            String made = work(handle);
+            if (runs % 2 == 0) {
+                throw new StoreException("run", Fault.CONFLICT, null);
+            }
+            return made;
+        }));
+
+        assertThat(thrown).isInstanceOf(RejectedException.class);
+        assertThat(runs).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void planDoesNotStandWithoutItsEffect(int retries) {
+        Operation<Transaction, String> operation = operation(retries)
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .build();
+
+        Throwable thrown = catchThrowable(() -> operation.executePlanned(attempt("k"), () -> "plan", (handle, plan) -> {
+            String unused = work(handle);
+        }));
+
+        assertThat(runs).isEqualTo(retries + 1);
+        assertThat(thrown).isInstanceOf(NotStartedException.class);
+        assertThat(memory.read(KEY)).isEmpty();
+    }
+
+    /** Where a claim waits for nobody, only an acknowledged failure keeps the lost commits out. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void besideLocalLocksTheAttemptFails(int retries) {
+        locks = LockScope.NODE;
+        Operation<Transaction, String> operation = operation(retries)
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .build();
+
+        Throwable thrown = catchThrowable(() -> operation.execute(attempt("k"), this::work));
+
+        assertThat(runs).isEqualTo(retries + 1);
+        assertThat(thrown).isInstanceOf(RejectedException.class);
+        assertThat(memory.read(KEY)).containsInstanceOf(Failed.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 3})
+    void batchRunsAsOftenAsItsOperationSays(int retries) {
+        Operation<Transaction, String> operation = operation(retries)
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .build();
+
+        List<BatchResult<String>> results = Batch.inOneTransaction(operation)
+                .executeAll(List.of(attempt("a"), attempt("b")), (handle, leading) -> {
+                    String unused = work(handle);
+                    return List.of("a", "b");
+                });
+
+        assertThat(runs).isEqualTo(retries + 1);
+        assertThat(results)
+                .allSatisfy(result -> assertThat(result.<Object>fold(outcome -> outcome, thrown -> thrown))
+                        .isInstanceOf(NotStartedException.class));
+        assertThat(effects).isZero();
+    }
+}

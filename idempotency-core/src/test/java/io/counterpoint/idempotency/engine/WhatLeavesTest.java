@@ -1,0 +1,444 @@
+package io.counterpoint.idempotency.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchResult;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.Effect;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.function.CheckedSupplier;
+import io.counterpoint.idempotency.internal.Rethrow;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Durability;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.LockScope;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever the store, the pool or the work throws at whichever call, nothing leaves that says "no effect" of a call that has
+ * one: neither its class, nor its reason, nor its attempt. Every pair of faults is tried: an answer that is lost, or none,
+ * and then another fault at each later call.
+ */
+class WhatLeavesTest {
+
+    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+    private static final int MOST_CALLS = 24;
+
+    enum Way {
+        CLAIM_FIRST,
+        SINGLE_TRANSACTION,
+        PLANNED,
+        RECORD_LAST,
+        EXTERNAL,
+        ASYNCHRONOUS
+    }
+
+    /** What the second fault throws. */
+    enum Kind {
+        OF_THE_POOL(() -> new IllegalStateException("no target data source")),
+        MISUSE(() -> new MisuseException("a transaction has begun")),
+        LOST(Lost::new),
+        ERROR(() -> new StackOverflowError("deep")),
+        OF_A_SHARD(() -> new NotStartedException(Reason.SCOPE_UNAVAILABLE, KEY, null));
+
+        private final Supplier<Throwable> thrown;
+
+        Kind(Supplier<Throwable> thrown) {
+            this.thrown = thrown;
+        }
+    }
+
+    /** What the work throws, once. */
+    enum OfWork {
+        NOTHING(() -> null),
+        CHECKED(() -> new Exception("no funds")),
+        INTERRUPT(InterruptedException::new),
+        ERROR(() -> new AssertionError("not expected")),
+        OF_ANOTHER_CALL(() -> new NotStartedException(Reason.STORE_UNREACHABLE, KEY, new AssertionError("elsewhere")));
+
+        private final Supplier<@Nullable Throwable> thrown;
+
+        OfWork(Supplier<@Nullable Throwable> thrown) {
+            this.thrown = thrown;
+        }
+    }
+
+    private static final class Lost extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final StandingClock clock = new StandingClock();
+    private FaultyStore store = new FaultyStore(new InMemoryIdempotencyStore(clock));
+    private int effects;
+    private @Nullable Throwable workThrows;
+
+    private static final class StandingClock implements IdempotencyClock {
+        private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+        @Override
+        public Instant now() {
+            return now;
+        }
+
+        @Override
+        public void sleep(Duration duration) {
+            now = now.plus(duration);
+        }
+    }
+
+    /** The clock of the application fails too. */
+    private final class FaultyClock implements IdempotencyClock {
+        @Override
+        public Instant now() {
+            boolean unused = store.comes();
+            return clock.now();
+        }
+
+        @Override
+        public void sleep(Duration duration) {
+            boolean unused = store.comes();
+            clock.sleep(duration);
+        }
+    }
+
+    @AfterEach
+    void clearInterrupt() {
+        boolean unused = Thread.interrupted();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyWhatIsProvenDeniesTheEffect(Way way) {
+        int tried = 0;
+        for (OfWork ofWork : OfWork.values()) {
+            for (Kind kind : ofWork == OfWork.NOTHING ? Kind.values() : new Kind[] {Kind.OF_THE_POOL}) {
+                for (int lost = 0; lost < MOST_CALLS; lost++) {
+                    for (int next = lost; next < MOST_CALLS; next++) {
+                        tried += tries(way, ofWork, kind, lost, next) ? 1 : 0;
+                    }
+                }
+            }
+        }
+        assertThat(tried).isGreaterThan(100);
+    }
+
+    /** A batch has the answers of the attempts that have ended, also where it cannot go on. */
+    @ParameterizedTest
+    @EnumSource
+    void batchIsRefusedAsAWholeOnlyIfNothingHasBegun(Kind kind) {
+        int answered = 0;
+        for (int next = 1; next < 2 * MOST_CALLS; next++) {
+            store = new FaultyStore(new InMemoryIdempotencyStore(clock));
+            effects = 0;
+            store.throwAt = next;
+            store.thrown = kind.thrown.get();
+            Batch<Transaction, String> batch = Batch.eachItsOwn(Idempotency.builder(store)
+                    .clock(new FaultyClock())
+                    .build()
+                    .operation("operation", ResultCodec.string())
+                    .build());
+            Attempt again = Attempt.in("user:1").key("k").request("request");
+            List<Attempt> attempts =
+                    List.of(again, Attempt.in("user:1").key("l").request("request"), again);
+            try {
+                List<BatchResult<String>> results = batch.executeEach(attempts, (handle, item) -> work(handle));
+                answered += results.stream().anyMatch(BatchResult.Thrown.class::isInstance) ? 1 : 0;
+            } catch (Throwable left) {
+                assertThat(left instanceof Error ? 0 : effects)
+                        .as(kind + " at " + next + ": " + left)
+                        .isZero();
+            }
+        }
+        assertThat(answered).isPositive();
+    }
+
+    /** Its claim finds the record that its own commit has left. */
+    @ParameterizedTest
+    @EnumSource(names = {"SINGLE_TRANSACTION", "PLANNED", "RECORD_LAST"})
+    void misuseInDoubtIsNoEndBeforeTheDoubtHasOne(Way way) throws Throwable {
+        int settled = 0;
+        for (int lost = 1; lost < MOST_CALLS; lost++) {
+            store = new FaultyStore(new InMemoryIdempotencyStore(clock));
+            effects = 0;
+            store.loseAnswerAt = lost;
+            store.thrown = new MisuseException("a transaction has begun");
+            store.misuseAfterLoss = true;
+            Outcome<String> outcome;
+            try {
+                outcome = call(way, Attempt.in("user:1").key("k").request("request"));
+            } catch (MisuseException | NotStartedException beforeTheWork) {
+                assertThat(effects).isZero();
+                continue;
+            }
+            assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+            settled += store.misuseAfterLoss ? 0 : 1;
+        }
+        assertThat(settled).isPositive();
+    }
+
+    /** Returns whether both faults were met. A first fault at call 0 is none. */
+    private boolean tries(Way way, OfWork ofWork, Kind kind, int lost, int next) {
+        store = new FaultyStore(new InMemoryIdempotencyStore(clock));
+        effects = 0;
+        workThrows = ofWork.thrown.get();
+        store.loseAnswerAt = lost;
+        store.throwAt = next == lost ? 0 : next;
+        store.thrown = kind.thrown.get();
+        Attempt attempt = Attempt.in("user:1").key("k").request("request").withOneResultEach();
+        String where = way + ", work throws " + ofWork + ", lost answer " + lost + ", " + kind + " at " + next;
+        Throwable own = workThrows;
+        Throwable thrown = null;
+        try {
+            Outcome<String> outcome = call(way, attempt);
+            if (outcome instanceof Outcome.Completed) {
+                assertThat(effects).as(where).isOne();
+            }
+        } catch (Throwable left) {
+            thrown = left;
+            if (left == own) {
+                assertThat(effects).as(where).isZero();
+                assertThat(left instanceof Error ? !attempt.mayHaveEffect() : store.isPending())
+                        .as(where)
+                        .isFalse();
+            } else {
+                assertThatIsTrue(where, left, attempt);
+            }
+        }
+        if (ofWork == OfWork.INTERRUPT && workThrows == null && way != Way.ASYNCHRONOUS) {
+            assertThat(Thread.interrupted()).as(where).isTrue();
+        }
+        if (own != null && lost == 0 && next == 0 && way != Way.EXTERNAL && way != Way.ASYNCHRONOUS) {
+            assertThat(thrown).as(where).isSameAs(own);
+        }
+        boolean met = store.calls >= Math.max(lost, next);
+        retry(way, where, thrown);
+        return met;
+    }
+
+    private void assertThatIsTrue(String where, Throwable left, Attempt attempt) {
+        assertThat(left.getClass().getName())
+                .as(where)
+                .doesNotContain("Carried")
+                .doesNotContain("Superseded");
+        boolean denies = left instanceof IdempotencyException known
+                ? known.reason().effect() == Effect.NONE
+                : !(left instanceof Error);
+        if (denies || !attempt.mayHaveEffect()) {
+            assertThat(effects).as(where + ": " + left).isZero();
+        }
+        if (left instanceof OutcomeUnknownException || left instanceof NotStartedException) {
+            assertThat(left.getCause() instanceof Error).as(where).isFalse();
+        }
+    }
+
+    /** Without faults, and after any grace: what was said before still holds, and there is one effect at most. */
+    private void retry(Way way, String where, @Nullable Throwable before) {
+        store.loseAnswerAt = 0;
+        store.throwAt = 0;
+        workThrows = null;
+        clock.now = clock.now.plus(Duration.ofHours(1));
+        try {
+            Outcome<String> unused = call(way, Attempt.in("user:1").key("k").request("request"));
+        } catch (Throwable stillUnknown) {
+            assertThat(stillUnknown).as(where).isInstanceOf(IdempotencyException.class);
+        }
+        assertThat(effects).as(where + ", then a retry; before: " + before).isLessThanOrEqualTo(1);
+    }
+
+    private Outcome<String> call(Way way, Attempt attempt) throws Throwable {
+        Idempotency<Transaction> idempotency =
+                Idempotency.builder(store).clock(new FaultyClock()).build();
+        if (way == Way.EXTERNAL || way == Way.ASYNCHRONOUS) {
+            var external = idempotency
+                    .external("operation", ResultCodec.string(), key -> Optional.empty())
+                    .build();
+            return way == Way.EXTERNAL
+                    ? external.execute(attempt, key -> external())
+                    : ended(external.executeAsync(attempt, key -> completed(this::external)));
+        }
+        Operation.Builder<Transaction, String> builder = idempotency.operation("operation", ResultCodec.string());
+        return switch (way) {
+            case CLAIM_FIRST -> builder.build().execute(attempt, this::work);
+            case SINGLE_TRANSACTION ->
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build().execute(attempt, this::work);
+            case PLANNED ->
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .build()
+                        .executePlanned(attempt, () -> "plan", (handle, plan) -> {
+                            String unused = work(handle);
+                        });
+            default -> builder.protocol(Operation.Protocol.RECORD_LAST).build().execute(attempt, this::work);
+        };
+    }
+
+    private String work(Transaction transaction) throws Exception {
+        throwOnce();
+        transaction.onCommit(() -> effects++);
+        return "result";
+    }
+
+    private String external() throws Exception {
+        throwOnce();
+        effects++;
+        return "result";
+    }
+
+    private void throwOnce() throws Exception {
+        Throwable now = workThrows;
+        workThrows = null;
+        if (now instanceof Error error) {
+            throw error;
+        }
+        if (now != null) {
+            throw (Exception) now;
+        }
+    }
+
+    private static CompletableFuture<String> completed(CheckedSupplier<String, Exception> work) {
+        try {
+            return CompletableFuture.completedFuture(work.get());
+        } catch (Throwable thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    private static Outcome<String> ended(CompletionStage<Outcome<String>> stage) throws Throwable {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException thrown) {
+            throw thrown.getCause();
+        }
+    }
+
+    /** Counts its calls. One loses its answer, and one is not made and throws. */
+    private static final class FaultyStore extends ForwardingStore<Transaction> {
+        private int calls;
+        private int loseAnswerAt;
+        private int throwAt;
+        private Throwable thrown = new Lost();
+        private boolean misuseAfterLoss;
+
+        FaultyStore(InMemoryIdempotencyStore memory) {
+            super(memory);
+        }
+
+        /** Returns whether the answer to this call is lost. */
+        private boolean comes() {
+            calls++;
+            if (calls == throwAt) {
+                throw Rethrow.unchanged(thrown);
+            }
+            return calls == loseAnswerAt;
+        }
+
+        private <T> T answered(boolean isLost, T answer) {
+            if (isLost) {
+                throw new Lost();
+            }
+            return answer;
+        }
+
+        boolean isPending() {
+            return super.read(KEY).stream().anyMatch(record -> !Tokens.isTerminal(record));
+        }
+
+        @Override
+        public LockScope lockScope() {
+            boolean unused = comes();
+            return super.lockScope();
+        }
+
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown instanceof Lost ? Fault.CONNECTION_LOST : super.classify(thrown);
+        }
+
+        @Override
+        public Session<Transaction> open(IdempotencyKey key) {
+            return answered(comes(), super.open(key));
+        }
+
+        @Override
+        public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
+            if (misuseAfterLoss && calls >= loseAnswerAt) {
+                misuseAfterLoss = false;
+                throw Rethrow.unchanged(thrown);
+            }
+            return answered(comes(), super.openForClaim(key, maxWait));
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            return answered(comes(), super.read(key));
+        }
+
+        @Override
+        public void awaitDurable(IdempotencyKey key) {
+            boolean unused = answered(comes(), true);
+        }
+
+        @Override
+        protected Session<Transaction> decorate(Session<Transaction> real) {
+            return new ForwardingSession<>(real) {
+                private boolean sent;
+
+                @Override
+                public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
+                    return answered(comes(), super.<T>autoCommit(step));
+                }
+
+                @Override
+                public Optional<IdempotencyRecord> claimAndLock(
+                        Pending pending, Duration retention, Duration lockWait, Durability durability) {
+                    return answered(comes(), super.claimAndLock(pending, retention, lockWait, durability));
+                }
+
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                    sent = false;
+                    boolean isLost = comes();
+                    T answer = super.<T>inTransaction(body);
+                    sent = isLost;
+                    return answered(isLost, answer);
+                }
+
+                @Override
+                public boolean commitMayBeSent() {
+                    return sent || super.commitMayBeSent();
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Operation.Protocol;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What PostgreSQL says beside its answer to a COMMIT. What a log setting or the domain's own triggers say leaves no doubt;
+ * anything else does, and the record then shows what became of the commit.
+ */
+@Timeout(60)
+class CommitWarningsTest {
+
+    private String url;
+    private TestDatabase database;
+    private final List<Protocol> doubted = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        url = PostgresServer.shared().createDatabase();
+        database = TestDatabase.postgresql(url, config -> config.setMaximumPoolSize(1));
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+        PostgresServer.shared().giveBack(url);
+    }
+
+    private void raiseAtCommit(String statements) {
+        database.jdbi().useHandle(handle -> {
+            handle.execute("CREATE FUNCTION say() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + statements
+                    + " RETURN NULL; END $$");
+            handle.execute("CREATE CONSTRAINT TRIGGER say AFTER INSERT ON effect DEFERRABLE INITIALLY DEFERRED"
+                    + " FOR EACH ROW EXECUTE FUNCTION say()");
+        });
+    }
+
+    /** One call for each protocol. Each has its effect, and its retry the same result. */
+    private void callEach() {
+        for (Protocol protocol : Protocol.values()) {
+            Operation<Handle, String> operation = Idempotency.builder(database.store().toBuilder()
+                            .table(TestDatabase.TABLE)
+                            .build()
+                            .checkTable())
+                    .listener(IdempotencyListener.on(
+                            IdempotencyEvent.CommitUnknown.class, event -> doubted.add(protocol)))
+                    .build()
+                    .operation("operate", ResultCodec.string())
+                    .protocol(protocol)
+                    .build();
+            Attempt attempt = Attempt.in("user:1").key(protocol.name()).withoutRequest();
+
+            assertThat(operation.execute(attempt, handle -> {
+                        TestDatabase.write(handle, protocol.name());
+                        return "result";
+                    }))
+                    .as(protocol.name())
+                    .isInstanceOf(Outcome.Executed.class);
+
+            assertThat(operation.execute(attempt, handle -> "again")).isInstanceOf(Outcome.Replayed.class);
+        }
+        assertThat(database.effects()).hasSize(Protocol.values().length);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "log_duration = on",
+                "log_min_duration_statement = 0",
+                "log_statement = 'all'",
+                "log_statement_stats = on",
+                "debug_print_plan = on",
+                "log_lock_waits = on",
+                "log_min_error_statement = 'debug5'"
+            })
+    void logOfTheServerLeavesNoDoubt(String setting) {
+        for (String level : List.of("log", "debug1")) {
+            database.jdbi().useHandle(handle -> {
+                handle.execute("SET client_min_messages = " + level);
+                handle.execute("SET " + setting);
+            });
+            doubted.clear();
+            database.jdbi().useHandle(handle -> handle.execute("TRUNCATE effect, idempotency_record"));
+
+            callEach();
+
+            assertThat(doubted).as(level).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "RAISE DEBUG 'a row';",
+                "RAISE LOG 'a row';",
+                "RAISE INFO 'a row';",
+                "RAISE NOTICE 'a row';",
+                "RAISE WARNING 'a row';",
+                "RAISE NOTICE 'one'; RAISE WARNING 'two'; RAISE NOTICE 'three';",
+                "RAISE NOTICE USING MESSAGE = 'a row', ERRCODE = '01000';"
+            })
+    void messageOfADeferredTriggerLeavesNoDoubt(String statements) {
+        database.jdbi().useHandle(handle -> handle.execute("SET client_min_messages = debug1"));
+        raiseAtCommit(statements);
+
+        callEach();
+
+        assertThat(doubted).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "RAISE WARNING USING MESSAGE = 'a row', ERRCODE = '57P01';",
+                "RAISE WARNING USING MESSAGE = 'a row', ERRCODE = '01P01';",
+                "RAISE NOTICE USING MESSAGE = 'a row', ERRCODE = 'XX001';",
+                "RAISE NOTICE 'one'; RAISE WARNING USING MESSAGE = 'two', ERRCODE = '25P01'; RAISE NOTICE 'three';"
+            })
+    void whatIsNotKnownToBeHarmlessIsResolvedByTheRecord(String statements) {
+        raiseAtCommit(statements);
+
+        callEach();
+
+        assertThat(doubted).contains(Protocol.values());
+    }
+}
