@@ -30,12 +30,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Serialization failures, deadlocks, lock timeouts and durability settings, as PostgreSQL itself makes them. */
+@Tag("thorough")
 @Timeout(60)
 class PostgreSqlConflictsTest {
 

@@ -4,11 +4,11 @@ import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.transition.AppStatus;
-import io.counterpoint.idempotency.consistency.transition.Passage;
 import io.counterpoint.idempotency.consistency.transition.Passage.Completion;
+import io.counterpoint.idempotency.consistency.transition.Passage;
 import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -24,11 +24,13 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A commit without an answer is reported as such. Its work never runs again, whether it arrived or not. */
+@Tag("thorough")
 class UnknownCommitTest {
 
     private final AtomicInteger runs = new AtomicInteger();

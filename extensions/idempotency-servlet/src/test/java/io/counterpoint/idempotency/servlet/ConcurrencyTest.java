@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Many at once, and clients that go away. */
+@Tag("thorough")
 @ParameterizedClass
 @MethodSource("io.counterpoint.idempotency.servlet.Client#present")
 class ConcurrencyTest {

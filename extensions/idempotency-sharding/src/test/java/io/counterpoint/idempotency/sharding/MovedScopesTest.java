@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Scopes move from one database to another while two processes call in all of them. */
+@Tag("thorough")
 class MovedScopesTest {
 
     private static final Duration WAIT = Duration.ofSeconds(1);

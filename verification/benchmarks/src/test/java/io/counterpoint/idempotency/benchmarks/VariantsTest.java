@@ -8,9 +8,11 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** That variants measure what they say: each call has one effect, and a repeated one has none. */
+@Tag("thorough")
 class VariantsTest {
 
     /** One record of each operation of a table. */

@@ -7,11 +7,13 @@ import java.net.http.HttpResponse;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Bad input is refused before its key is claimed: it says what was expected, and the corrected request has the same key. */
+@Tag("thorough")
 class BadInputTest {
 
     private static ConfigurableApplicationContext application;

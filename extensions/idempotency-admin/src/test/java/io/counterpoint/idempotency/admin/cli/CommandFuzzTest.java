@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.admin.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.admin.PlantedDatabase;
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
+import io.counterpoint.idempotency.admin.PlantedDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Command lines made from a seed: {@code -Dfuzz.seed=7 -Dfuzz.inputs=1000} makes others, and more. */
+@Tag("thorough")
 class CommandFuzzTest {
 
     private static final long SEED = Long.getLong("fuzz.seed", 20260103L);

@@ -7,8 +7,8 @@ import io.counterpoint.idempotency.consistency.check.Schedule;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
-import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.testing.Race;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +19,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Apps by their users and by their workspaces: what differs is shown with both values, decided about, repaired and verified,
  * and looked for on a schedule.
  */
+@Tag("thorough")
 @ParameterizedClass
 @EnumSource
 class ComparisonReviewTest {

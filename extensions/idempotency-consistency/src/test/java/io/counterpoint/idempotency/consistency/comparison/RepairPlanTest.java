@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.consistency.comparison;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -12,11 +12,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Repairs: only what was found, only as it was found, no more than is allowed, and verified. */
+@Tag("thorough")
 class RepairPlanTest {
 
     private static final String[] TABLES = {"old_app", "new_app"};

@@ -33,9 +33,11 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A broker, consumers that are killed, and messages that are sent twice. */
+@Tag("thorough")
 class KafkaInboxTest {
 
     private static final int PARTITIONS = 4;

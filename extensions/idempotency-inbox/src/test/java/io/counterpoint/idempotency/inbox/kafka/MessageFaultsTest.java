@@ -7,8 +7,10 @@ import io.counterpoint.idempotency.inbox.Receipt;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Tag;
 
 /** A bad message in a loop of the application's own. */
+@Tag("thorough")
 class MessageFaultsTest extends MessageFaultsContract {
 
     @Override

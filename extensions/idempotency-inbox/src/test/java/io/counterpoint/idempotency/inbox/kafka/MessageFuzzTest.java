@@ -7,8 +7,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.inbox.DeadLetterTable;
 import io.counterpoint.idempotency.inbox.Inbox;
-import io.counterpoint.idempotency.inbox.Receipt;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
+import io.counterpoint.idempotency.inbox.Receipt;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.ArrayList;
@@ -24,9 +24,11 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Hostile messages, made from a seed: {@code -Dfuzz.seed=7} makes others. */
+@Tag("thorough")
 class MessageFuzzTest {
 
     private static final long SEED = Long.getLong("fuzz.seed", 20260103L);

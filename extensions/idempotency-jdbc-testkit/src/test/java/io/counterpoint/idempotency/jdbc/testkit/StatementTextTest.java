@@ -6,8 +6,10 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** On the databases that the JDBC store knows. MariaDB's own is in its module. */
+@Tag("thorough")
 class StatementTextTest {
 
     private static PlainDatabase postgreSql;

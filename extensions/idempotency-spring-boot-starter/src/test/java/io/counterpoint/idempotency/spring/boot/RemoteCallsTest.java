@@ -11,11 +11,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What the box on remote calls says: a deadlock repeats them, and a key that is the same in every run is not enough. */
+@Tag("thorough")
 class RemoteCallsTest {
 
     /** Takes charges. */

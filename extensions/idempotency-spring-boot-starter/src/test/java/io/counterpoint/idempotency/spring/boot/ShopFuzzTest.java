@@ -9,10 +9,12 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Hostile values in bodies, in the key's header and at the endpoints for operators have an answer that blames the client. */
+@Tag("thorough")
 @Timeout(120)
 class ShopFuzzTest {
 

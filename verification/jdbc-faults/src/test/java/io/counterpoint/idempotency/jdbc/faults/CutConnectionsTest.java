@@ -25,12 +25,14 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real PostgreSQL behind a proxy that cuts at chosen messages: every answer is exact, or says that it is not known. */
+@Tag("thorough")
 @Timeout(60)
 class CutConnectionsTest {
 

@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * Record last over a wire that is cut once insert and COMMIT are sent. The server has both, is held up, and goes on when the
  * caller has claimed the key, or before. There is one effect and one answer.
  */
+@Tag("thorough")
 @Timeout(60)
 class LateInsertTest {
 

@@ -20,9 +20,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What members get, know and read, and whether the program would notice that something is wrong. */
+@Tag("thorough")
 class DeliveryTest {
 
     private static final int NEVER = Integer.MAX_VALUE;

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The whole program over the sample that is shipped. Each run has a database of its own. */
+@Tag("thorough")
 @Execution(ExecutionMode.CONCURRENT)
 class SampleTest {
 

@@ -13,9 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -25,6 +26,7 @@ import org.springframework.core.io.ClassPathResource;
  * Beans of many shapes with an annotated method, behind proxies of both kinds and beside other annotations. Each runs once
  * for a key by every way that leads to it, or keeps the application from starting with words that say what to do.
  */
+@Tag("thorough")
 @TestInstance(Lifecycle.PER_CLASS)
 class ProxyMatrixTest {
 
