@@ -4,6 +4,8 @@ import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.examples.appplatform.Read.Level;
 import io.counterpoint.idempotency.examples.appplatform.Routes.Handler;
 import io.counterpoint.idempotency.examples.appplatform.ShownApps.App;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
+import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ProvisionDatabase;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PublishApp;

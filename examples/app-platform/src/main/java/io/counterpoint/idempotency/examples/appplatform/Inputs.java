@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.counterpoint.idempotency.examples.appplatform.Parameter.Where;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;

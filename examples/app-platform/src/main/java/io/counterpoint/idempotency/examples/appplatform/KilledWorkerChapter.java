@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
 import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import java.io.IOException;
 import java.util.List;

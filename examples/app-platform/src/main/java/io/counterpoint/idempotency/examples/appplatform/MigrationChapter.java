@@ -6,8 +6,8 @@ import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decis
 import io.counterpoint.idempotency.consistency.comparison.RepairResult;
 import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.consistency.comparison.Totals;
-import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
-import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.io.IOException;

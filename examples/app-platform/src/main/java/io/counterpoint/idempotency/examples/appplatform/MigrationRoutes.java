@@ -4,6 +4,8 @@ import io.counterpoint.idempotency.consistency.comparison.ComparisonException.Su
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
 import io.counterpoint.idempotency.consistency.comparison.RepairResult;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
+import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import io.counterpoint.idempotency.programs.Json;

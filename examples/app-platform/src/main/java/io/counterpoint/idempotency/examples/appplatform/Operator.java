@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.MessageDigest;

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.util.Locale;

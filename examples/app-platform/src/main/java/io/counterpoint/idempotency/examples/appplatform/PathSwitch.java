@@ -5,6 +5,7 @@ import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppPaths;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;

@@ -3,6 +3,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.consistency.CommitUnknownException;
 import io.counterpoint.idempotency.consistency.ConflictException;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
+import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import jakarta.servlet.http.HttpServlet;

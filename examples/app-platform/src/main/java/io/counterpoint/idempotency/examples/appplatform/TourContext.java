@@ -1,7 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
-import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.http.Client;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
 import io.counterpoint.idempotency.examples.appplatform.usecase.ChargePayment;
 import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Policy;

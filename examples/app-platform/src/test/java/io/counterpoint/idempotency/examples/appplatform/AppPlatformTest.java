@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.examples.appplatform.http.Client;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus;
 import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;

@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
-import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

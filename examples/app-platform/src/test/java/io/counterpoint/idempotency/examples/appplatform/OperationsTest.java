@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
-import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -27,7 +27,7 @@ class PageKeyLifeTest {
 
     @Test
     void killedLeaderLeavesNothingAndAWaitingCallerTakesTheKeyOver() throws Exception {
-        JsonNode led = lead("written", "taken_over");
+        JsonNode led = lead("before_commit", "take_over");
         assertThat(state(led)).isEqualTo("pending");
         assertThat(test.count("chat_group")).isEqualTo(groupsBefore);
         JsonNode killed = test.act("kill");
@@ -36,7 +36,7 @@ class PageKeyLifeTest {
 
         JsonNode answers = test.act("ask-again", "callers", 2, "wait", true);
         assertThat(answers.path("answers").findValuesAsText("outcome"))
-                .containsExactlyInAnyOrder("Executed", "Replayed");
+                .containsExactlyInAnyOrder("executed", "replayed");
         assertThat(answers.path("answers").findValuesAsText("tookOver")).contains("true");
         assertThat(state(answers)).isEqualTo("succeeded");
         assertThat(token(answers)).isNotEqualTo(token(led));
@@ -46,45 +46,45 @@ class PageKeyLifeTest {
     @Test
     @Tag("matrix")
     void leaderKilledAfterItsCommitHasLeftItsAnswer() throws Exception {
-        JsonNode led = lead("committed", "taken_over");
+        JsonNode led = lead("after_commit", "take_over");
         assertThat(state(led)).isEqualTo("succeeded");
         assertThat(state(test.act("kill"))).isEqualTo("succeeded");
-        assertThat(outcome()).isEqualTo("Replayed");
+        assertThat(outcome()).isEqualTo("replayed");
         assertThat(test.count("chat_group")).isEqualTo(groupsBefore + 1);
         assertThat(test.post("kill").statusCode()).isEqualTo(409);
     }
 
     @Test
     void leaderCutBeforeItsCommitRunsAgainUnderAFreshToken() throws Exception {
-        JsonNode led = lead("written", "taken_over");
+        JsonNode led = lead("before_commit", "take_over");
         JsonNode cut = test.act("cut-at-commit", "at", "before");
         assertThat(state(cut)).isEqualTo("succeeded");
         assertThat(token(cut)).isNotEqualTo(token(led));
-        assertThat(outcome()).isEqualTo("Replayed");
+        assertThat(outcome()).isEqualTo("replayed");
         assertThat(test.count("chat_group")).isEqualTo(groupsBefore + 1);
     }
 
     @Test
     @Tag("matrix")
     void leaderCutAfterItsCommitFindsItsSuccessAndRunsNothingAgain() throws Exception {
-        JsonNode led = lead("written", "taken_over");
+        JsonNode led = lead("before_commit", "take_over");
         JsonNode cut = test.act("cut-at-commit", "at", "after");
         assertThat(state(cut)).isEqualTo("succeeded");
         assertThat(token(cut)).isEqualTo(token(led));
-        assertThat(outcome()).isEqualTo("Replayed");
+        assertThat(outcome()).isEqualTo("replayed");
         assertThat(test.count("chat_group")).isEqualTo(groupsBefore + 1);
     }
 
     @Test
     void pausedLeaderKeepsItsKeyUntilItsConnectionIsLostAndThenStandsDown() throws Exception {
-        lead("claimed", "taken_over");
+        lead("claimed", "take_over");
         JsonNode paused = test.act("pause");
         assertThat(paused.path("record").path("ageMillis").asLong()).isGreaterThan(TimeUnit.SECONDS.toMillis(2));
-        assertThat(outcome()).as("older than the grace, and locked").isEqualTo("InProgress");
+        assertThat(outcome()).as("older than the grace, and locked").isEqualTo("in progress");
         assertThat(test.count("chat_group")).isEqualTo(groupsBefore);
 
         test.act("cut");
-        assertThat(outcome()).isEqualTo("Executed");
+        assertThat(outcome()).isEqualTo("executed");
         assertThat(test.count("chat_group")).isEqualTo(groupsBefore + 1);
         assertThat(state(test.act("go-on"))).isEqualTo("succeeded");
         assertThat(test.count("chat_group")).as("the old leader added nothing").isEqualTo(groupsBefore + 1);

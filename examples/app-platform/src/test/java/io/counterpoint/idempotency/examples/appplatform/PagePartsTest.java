@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** State machines, load, chats and migration of the page, counted in the tables. */
+/** State machines, load and migration of the page, counted in the tables. */
 @Tag("thorough")
 class PagePartsTest {
 
@@ -65,39 +65,12 @@ class PagePartsTest {
                 () -> test.workers.pids().size() == 1 && !test.workers.pids().contains(killed));
     }
 
-    @Test
-    void memberWhoIsOfflineMissesTheEventAndFindsTheGroupInTheTable() throws Exception {
-        JsonNode offline = test.act("online", "member", "cleo", "online", false);
-        assertThat(offline.path("cleo").path("online").asBoolean()).isFalse();
-        long groups = test.count("chat_group");
-        String name = test.act("new-group").path("name").asText();
-        assertThat(test.count("chat_group")).isEqualTo(groups + 1);
-        assertThat(test.count("membership JOIN chat_group ON id = group_id WHERE name = '" + name + "'"))
-                .isEqualTo(3);
-        TestPlatform.await(() -> lines("ben").contains("the hub says: " + name));
-        assertThat(lines("cleo")).doesNotContain(name);
-        JsonNode back = test.act("online", "member", "cleo", "online", true);
-        assertThat(back.path("cleo").path("lines").toString()).contains("found in the table: " + name);
-    }
-
-    /** The windows as another answer shows them. */
-    private static String lines(String member) {
-        try {
-            return test.act("online", "member", "ada", "online", true)
-                    .path(member)
-                    .path("lines")
-                    .toString();
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"other_name", "missing_in_new", "left_over_in_new"})
     void lostWriteIsFoundWithBothValuesChosenAndRepaired(String difference) throws Exception {
         test.act("switch-path", "mode", "both");
         test.act("compare");
-        test.act("choose", "right", "old", "one", false);
+        test.act("choose", "right", "old");
         test.act("repair-chosen");
         String app = test.act("differ", "difference", difference).path("app").asText();
         JsonNode found = test.act("compare");
@@ -112,7 +85,7 @@ class PagePartsTest {
                 .as("without a choice")
                 .isZero();
         boolean newIsRight = difference.equals("other_name");
-        JsonNode chosen = test.act("choose", "right", newIsRight ? "new" : "old", "one", true, "app", app);
+        JsonNode chosen = test.act("choose", "right", newIsRight ? "new" : "old", "app", app);
         assertThat(chosen.path("differences").path(0).path("right").asText()).isEqualTo(newIsRight ? "new" : "old");
         JsonNode repaired = test.act("repair-chosen");
         assertThat(repaired.path("changes").asLong()).isOne();
@@ -133,7 +106,7 @@ class PagePartsTest {
                         + " WHERE a.name LIKE 'moving %'"))
                 .isPositive();
         assertThat(test.act("switch-path", "mode", "old").path("mode").asText()).isEqualTo("old");
-        assertThat(test.post("switch-path", "mode", "new").statusCode()).isEqualTo(409);
+        assertThat(test.post("switch-path", "mode", "new").statusCode()).isEqualTo(422);
         assertThat(test.count("app_path WHERE status = 'old'")).isOne();
     }
 }

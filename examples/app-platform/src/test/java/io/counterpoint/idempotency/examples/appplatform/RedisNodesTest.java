@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterpoint.idempotency.examples.appplatform.Client.Answer;
-import io.counterpoint.idempotency.examples.appplatform.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.http.Client;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.io.ByteArrayOutputStream;

@@ -1,5 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
+import static java.util.stream.Collectors.toMap;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.io.IOException;
 import java.util.Map;
 
@@ -25,7 +29,7 @@ record Action(String name, String paragraph, String test, Work work) {
     interface Work {
 
         /** Returns what was found, with a sentence on what the library did. */
-        Done run(Input input) throws Refused, IOException, InterruptedException;
+        Done run(Input input) throws Refusal, IOException, InterruptedException;
     }
 
     /**
@@ -34,5 +38,10 @@ record Action(String name, String paragraph, String test, Work work) {
      * @param said what the library did, in a sentence
      * @param found what there is now
      */
-    record Done(String said, Map<String, ?> found) {}
+    record Done(String said, Map<String, ?> found) {
+
+        static Done of(String said, JsonNode found) {
+            return new Done(said, found.properties().stream().collect(toMap(Map.Entry::getKey, Map.Entry::getValue)));
+        }
+    }
 }

@@ -1,13 +1,16 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyListener;
-import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.examples.appplatform.http.Callers;
 import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
-import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
+import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Answer;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Protocol;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Storage;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.UseCase;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.io.IOException;
@@ -37,16 +40,16 @@ final class Asking implements AutoCloseable {
         /** What the library did for this caller. */
         String sentence() {
             return switch (outcome) {
-                case "Executed" ->
+                case "executed" ->
                     tookOver
                             ? "Under the record's lock the retry proved that the leader had committed nothing. It took"
                                     + " the key over under a fresh token and made the group."
                             : "There was no record, so the retry led and made the group.";
-                case "Replayed" -> "The group was committed with its record, so the retry got the stored answer.";
-                case "Healed" -> "The retry found the planned group, and completed the record.";
-                case "InProgress" ->
+                case "replayed" -> "The group was committed with its record, so the retry got the stored answer.";
+                case "healed" -> "The retry found the planned group, and completed the record.";
+                case "in progress" ->
                     "A leader may be at work: the record is pending, and young or locked. The retry did nothing.";
-                case "Rejected" ->
+                case "rejected" ->
                     "The attempt failed for good as abandoned, with proof that nothing was committed. A client takes a"
                             + " new key.";
                 default -> "The library could not tell, and said so. The client asks again with the same key.";
@@ -54,16 +57,28 @@ final class Asking implements AutoCloseable {
         }
     }
 
-    private final KeyedGroups groups;
+    /** An attempt whose record is older, and not locked, counts as abandoned. Short, since people wait for it. */
+    static final Duration GRACE = Duration.ofSeconds(2);
+
+    private final Groups groups = new Groups();
+    private final Storage storage;
     private final AtomicInteger waiting = new AtomicInteger();
     private final Callers callers;
 
     Asking(DatabaseAddress database, Callers callers) throws CannotRun {
         this.callers = callers;
-        groups = KeyedGroups.on(
-                database,
-                new Groups(),
-                IdempotencyListener.on(IdempotencyEvent.TakenOver.class, event -> TOOK_OVER.set(true)));
+        storage = Storage.connect(place(database));
+        storage.createTables(groups);
+    }
+
+    /** Claims are committed before the work, so the record shows a leader at work. */
+    static Storage.Place place(DatabaseAddress database) {
+        return new Storage.Place(Protocol.CLAIM_FIRST, database, database);
+    }
+
+    /** What a client sends for a key, always the same. */
+    static CreateGroupRequest request(String key) {
+        return new CreateGroupRequest("ada", key, "Friends of " + key, List.of("ben", "cleo"));
     }
 
     /** How many callers wait for a leader now. */
@@ -72,7 +87,7 @@ final class Asking implements AutoCloseable {
     }
 
     /** Asks with several callers at once; answers in their order. */
-    List<Answered> ask(String key, boolean takesOver, int number, boolean waits, TimeLine line, Runnable changed)
+    List<Answered> ask(String key, Abandoned abandoned, int number, boolean waits, TimeLine line, Runnable changed)
             throws IOException, InterruptedException {
         return callers.ask(IntStream.rangeClosed(1, number)
                 .mapToObj(i -> (Callable<Answered>) () -> {
@@ -80,7 +95,7 @@ final class Asking implements AutoCloseable {
                     waiting.addAndGet(waits ? 1 : 0);
                     changed.run();
                     try {
-                        Answered answered = ask(key, takesOver, waits ? LONGEST_WAIT : Duration.ZERO);
+                        Answered answered = ask(key, abandoned, waits ? LONGEST_WAIT : Duration.ZERO);
                         line.add(
                                 Lane.CALLERS,
                                 "caller " + i + (answered.tookOver() ? " took the key over: " : ": ")
@@ -95,21 +110,21 @@ final class Asking implements AutoCloseable {
                 .toList());
     }
 
-    private Answered ask(String key, boolean takesOver, Duration wait) throws Groups.Refused {
+    private Answered ask(String key, Abandoned abandoned, Duration wait) {
         TOOK_OVER.set(false);
-        try {
-            Outcome<GroupCreated> outcome = groups.create(key, takesOver, wait);
-            String group = outcome.asOptional()
-                    .map(created -> created.groupId().toString().substring(0, 8))
-                    .orElse("");
-            return new Answered(outcome.getClass().getSimpleName(), group, TOOK_OVER.get());
-        } catch (IdempotencyException exception) {
-            return new Answered(exception.getClass().getSimpleName(), "", TOOK_OVER.get());
-        }
+        UseCase useCase = storage.useCase(
+                groups,
+                IdempotencyListener.on(IdempotencyEvent.TakenOver.class, event -> TOOK_OVER.set(true)),
+                settings -> (wait.isZero() ? settings : settings.waitAtMost(wait)).whenAbandoned(abandoned, GRACE));
+        Answer answer = Answer.of(useCase, request(key));
+        String group = answer.group()
+                .map(created -> created.groupId().toString().substring(0, 8))
+                .orElse("");
+        return new Answered(answer.kind().toString(), group, TOOK_OVER.get());
     }
 
     @Override
     public void close() {
-        groups.close();
+        storage.close();
     }
 }

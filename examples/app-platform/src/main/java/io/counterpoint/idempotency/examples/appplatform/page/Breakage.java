@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -12,19 +14,19 @@ import org.jdbi.v3.core.Jdbi;
  * Plants damage, and has it found and mended by the service, as an operator does. While the service mends on schedule,
  * nothing is planted: it would be gone before anybody sees it.
  */
-record Breakage(ShownPlatform platform, Jdbi jdbi, LossyClient client) {
+record Breakage(Service service, Jdbi jdbi) {
 
     private static final int LONGEST_NAME = 100;
 
-    Done plant(Input input) throws Refused {
+    Done plant(Input input) throws Refusal {
         Damage damage = input.choice("damage", Damage.values());
-        if (platform.isMendedOnSchedule()) {
-            throw Refused.notNow("The service was started with --repair and would mend this behind your back:"
+        if (service.platform().isMendedOnSchedule()) {
+            throw Refusals.busy("The service was started with --repair and would mend this behind your back:"
                     + " start it without.");
         }
         int rows = jdbi.withHandle(handle -> handle.execute(damage.sql));
         if (rows == 0) {
-            throw Refused.notNow("There is no row to damage like this: create an app first.");
+            throw Refusals.busy("There is no row to damage like this: create an app first.");
         }
         return new Done(
                 "This went past the service, straight into its tables, so the library did nothing. The check "
@@ -32,21 +34,19 @@ record Breakage(ShownPlatform platform, Jdbi jdbi, LossyClient client) {
                 Map.of("rows", rows, "check", damage.check));
     }
 
-    Done check(Input input) throws IOException, InterruptedException, Refused {
-        JsonNode report = client.operate(platform, "GET", "/checks", Map.of());
+    Done check(Input input) throws IOException, InterruptedException {
         return new Done(
                 "Each check read its tables in one transaction and counted what offends it. Checks change nothing.",
-                Map.of("checks", report.path("checks")));
+                Map.of("checks", service.get("/checks").path("checks")));
     }
 
-    Done repair(Input input) throws Refused, IOException, InterruptedException {
+    Done repair(Input input) throws Refusal, IOException, InterruptedException {
         String check = input.text("check", LONGEST_NAME);
         boolean dryRun = input.flag("dryRun");
         if (!check.matches("[a-z-]+")) {
-            throw Refused.malformed("check has to be a name of lower-case letters and hyphens.");
+            throw Refusals.malformed("check has to be a name of lower-case letters and hyphens.");
         }
-        JsonNode reports =
-                client.operate(platform, "POST", "/repairs/" + check + (dryRun ? "?dryRun=true" : ""), Map.of());
+        JsonNode reports = service.operate("/repairs/" + check + (dryRun ? "?dryRun=true" : ""), Map.of());
         return new Done(
                 dryRun
                         ? "The dry run counted under the repair's own condition what it would change, and changed nothing."

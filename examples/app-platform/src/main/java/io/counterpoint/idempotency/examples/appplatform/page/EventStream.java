@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import io.counterpoint.idempotency.programs.Json;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -50,7 +51,7 @@ final class EventStream extends HttpServlet {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         if (pages.size() >= PAGES) {
-            Reply.problem(response, 503, "At most " + PAGES + " pages may be open.");
+            Replies.problem(response, 503, "try-again", "At most " + PAGES + " pages may be open.");
             return;
         }
         BlockingQueue<String> page = new LinkedBlockingQueue<>(WAITING);

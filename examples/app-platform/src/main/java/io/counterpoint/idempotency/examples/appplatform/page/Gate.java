@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -50,11 +51,12 @@ final class Gate extends HttpFilter {
         List<String> origin = Collections.list(request.getHeaders("Origin"));
         List<String> site = Collections.list(request.getHeaders("Sec-Fetch-Site"));
         if (!host.equals(sent) && !("localhost:" + request.getLocalPort()).equals(sent)) {
-            Reply.problem(response, 421, "This page is at " + host + " only.");
+            Replies.problem(response, 421, "elsewhere", "This page is at " + host + " only.");
         } else if (!OWN_SITES.containsAll(site) || !Set.of("http://" + sent).containsAll(origin)) {
-            Reply.problem(response, 403, "Only the page itself may ask this.");
+            Replies.problem(response, 403, "foreign", "Only the page itself may ask this.");
         } else if (!MessageDigest.isEqual(token.getBytes(UTF_8), token(request).getBytes(UTF_8))) {
-            Reply.problem(response, 401, "Open the address with its token, as the program printed it.");
+            Replies.problem(
+                    response, 401, "token-required", "Open the address with its token, as the program printed it.");
         } else {
             chain.doFilter(request, response);
         }

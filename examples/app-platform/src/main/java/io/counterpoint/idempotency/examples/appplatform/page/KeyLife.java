@@ -1,8 +1,13 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
+import io.counterpoint.idempotency.Operation.Abandoned;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
 import io.counterpoint.idempotency.examples.appplatform.page.Asking.Answered;
 import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.DoomedLeaders;
+import io.counterpoint.idempotency.examples.groupcreation.breaker.Moment;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.io.IOException;
@@ -23,12 +28,7 @@ final class KeyLife implements AutoCloseable {
 
     /** The key that is shown, with what belongs to it. */
     private record Shown(
-            String key,
-            LeaderMain.Step step,
-            boolean takesOver,
-            CuttingProxy proxy,
-            LeaderProcess leader,
-            TimeLine line) {}
+            String key, Moment step, Abandoned abandoned, CuttingProxy proxy, LeaderProcess leader, TimeLine line) {}
 
     /** What the page shows of it. */
     private record Life(
@@ -54,10 +54,9 @@ final class KeyLife implements AutoCloseable {
         this.asking = asking;
     }
 
-    Done lead(Input input) throws Refused, IOException, InterruptedException {
-        LeaderMain.Step step = input.choice("step", LeaderMain.Step.values());
-        boolean takesOver =
-                input.choice("abandoned", List.of("taken_over", "failed")).equals("taken_over");
+    Done lead(Input input) throws Refusal, IOException, InterruptedException {
+        Moment step = input.choice("step", Moment.values());
+        Abandoned abandoned = input.choice("abandoned", Abandoned.values());
         close();
         String key = "key-" + UUID.randomUUID().toString().substring(0, 8);
         CuttingProxy proxy = CuttingProxy.inFrontOf(database.url());
@@ -68,13 +67,16 @@ final class KeyLife implements AutoCloseable {
                 database.password(),
                 database.schema());
         line.add(Lane.VISITOR, "starts a leader, a process of its own");
-        LeaderProcess leader = new LeaderProcess(LeaderMain.program(through, key, step, takesOver), said -> {
-            line.add(Lane.LEADER, said);
-            look();
-        });
+        LeaderProcess leader = new LeaderProcess(
+                DoomedLeaders.program(
+                        Asking.place(through), step, abandoned, Asking.GRACE, List.of(Asking.request(key))),
+                said -> {
+                    line.add(Lane.LEADER, said);
+                    look();
+                });
         synchronized (this) {
             row = new RecordRow("none", "", 0, "none", 0);
-            shown = new Shown(key, step, takesOver, proxy, leader, line);
+            shown = new Shown(key, step, abandoned, proxy, leader, line);
         }
         leader.awaitStop();
         if (!leader.isAtItsStep()) {
@@ -83,25 +85,26 @@ final class KeyLife implements AutoCloseable {
         return done("The library committed a claim under a fresh token. "
                 + switch (step) {
                     case CLAIMED -> "The leader holds the record's lock, and has written nothing.";
-                    case WRITTEN -> "The leader has written the group, and not committed it.";
-                    case COMMITTED -> "Group and record are committed together; only the client does not know.";
+                    case BEFORE_COMMIT -> "The leader has written the group, and not committed it.";
+                    case BEFORE_MARK, AFTER_COMMIT ->
+                        "Group and record are committed together; only the client does not know.";
                 });
     }
 
-    Done goOn(Input input) throws Refused, IOException, InterruptedException {
+    Done goOn(Input input) throws Refusal, IOException, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "lets the leader go on");
         now.leader().goOn();
         now.leader().awaitEnd();
         return done(
-                now.line().has(Lane.LEADER, LeaderMain.ANSWERED + "Executed")
+                now.line().has(Lane.LEADER, DoomedLeaders.ANSWERED + "executed")
                         ? "The leader went on. Its last statement before COMMIT stated its token, and the token was"
                                 + " still that of the record."
                         : "The leader found that the key is no longer its own. It committed nothing, and answered as a"
                                 + " follower.");
     }
 
-    Done kill(Input input) throws Refused, InterruptedException {
+    Done kill(Input input) throws Refusal, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "kill -9 " + now.leader().pid());
         now.leader().kill();
@@ -111,18 +114,18 @@ final class KeyLife implements AutoCloseable {
                 + " again: no process watches over keys.");
     }
 
-    Done pause(Input input) throws Refused, IOException, InterruptedException {
+    Done pause(Input input) throws Refusal, IOException, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "pauses the leader's process past its grace");
         now.leader().pause();
-        while (look().ageMillis() <= KeyedGroups.GRACE.toMillis()) {
+        while (look().ageMillis() <= Asking.GRACE.toMillis()) {
             TimeUnit.MILLISECONDS.sleep(50);
         }
         return done("The record is older than the grace, which decides only when to look. As long as the leader's"
                 + " connection holds the record's lock, nobody takes the key over.");
     }
 
-    Done cut(Input input) throws Refused, InterruptedException {
+    Done cut(Input input) throws Refusal, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "cuts the leader's connection");
         int unused = now.proxy().resetAll();
@@ -132,11 +135,11 @@ final class KeyLife implements AutoCloseable {
                         + " of it with its next statement.");
     }
 
-    Done cutAtCommit(Input input) throws Refused, IOException, InterruptedException {
+    Done cutAtCommit(Input input) throws Refusal, IOException, InterruptedException {
         boolean before = input.choice("at", List.of("before", "after")).equals("before");
         Shown now = leading();
-        if (now.step() == LeaderMain.Step.COMMITTED) {
-            throw Refused.notNow("This leader has committed already: start one that stops before.");
+        if (now.step() == Moment.AFTER_COMMIT) {
+            throw Refusals.busy("This leader has committed already: start one that stops before.");
         }
         now.line().add(Lane.VISITOR, before ? "cuts before COMMIT arrives" : "cuts after COMMIT arrived");
         if (before) {
@@ -155,26 +158,26 @@ final class KeyLife implements AutoCloseable {
                                 + " by a write: one group, and no second run.");
     }
 
-    Done askAgain(Input input) throws Refused, IOException, InterruptedException {
+    Done askAgain(Input input) throws Refusal, IOException, InterruptedException {
         int callers = input.number("callers", 1, MOST_CALLERS);
         boolean waits = input.flag("wait");
         Shown now = current();
-        List<Answered> answers = asking.ask(now.key(), now.takesOver(), callers, waits, now.line(), this::look);
+        List<Answered> answers = asking.ask(now.key(), now.abandoned(), callers, waits, now.line(), this::look);
         return new Done(answers.get(0).sentence(), Map.of("record", look(), "answers", answers));
     }
 
-    private synchronized Shown current() throws Refused {
+    private synchronized Shown current() throws Refusal {
         Shown now = shown;
         if (now == null) {
-            throw Refused.notNow("There is no key yet: start a leader.");
+            throw Refusals.busy("There is no key yet: start a leader.");
         }
         return now;
     }
 
-    private Shown leading() throws Refused {
+    private Shown leading() throws Refusal {
         Shown now = current();
         if (!now.leader().isAtItsStep()) {
-            throw Refused.notNow("The leader is not at its step any more: start another.");
+            throw Refusals.busy("The leader is not at its step any more: start another.");
         }
         return now;
     }
@@ -217,7 +220,7 @@ final class KeyLife implements AutoCloseable {
                 state,
                 leader.pid(),
                 record,
-                KeyedGroups.GRACE.toMillis(),
+                Asking.GRACE.toMillis(),
                 asking.waiting(),
                 now.line().entries());
     }

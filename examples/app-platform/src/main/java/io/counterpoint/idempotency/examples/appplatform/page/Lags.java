@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
-import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Sent;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.io.IOException;
-import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -30,29 +30,27 @@ final class Lags implements AutoCloseable {
     /** Of so many requests one creates an app, which cache and search follow. The others are executions. */
     private static final int ONE_APP_OF = 3;
 
-    private final ShownPlatform platform;
+    private final Service service;
     private final Jdbi jdbi;
     private final Consumer<String> log;
-    private final LossyClient client;
     private final AtomicLong sent = new AtomicLong();
     private final ScheduledExecutorService senders = Executors.newScheduledThreadPool(AT_ONCE);
     private @Nullable ScheduledFuture<?> sending;
 
-    Lags(ShownPlatform platform, Jdbi jdbi, LossyClient client, Consumer<String> log) {
-        this.platform = platform;
+    Lags(Service service, Jdbi jdbi, Consumer<String> log) {
+        this.service = service;
         this.jdbi = jdbi;
-        this.client = client;
         this.log = log;
     }
 
-    synchronized Done load(Input input) throws Refused, IOException, InterruptedException {
+    synchronized Done load(Input input) throws Refusal, IOException, InterruptedException {
         int perSecond = input.number("perSecond", 0, MOST_PER_SECOND);
         if (sending != null) {
             boolean unused = sending.cancel(false);
             sending = null;
         }
         if (perSecond > 0) {
-            String app = client.createApp(platform, "load");
+            String app = service.createApp("load");
             long everyMicros = TimeUnit.SECONDS.toMicros(1) / perSecond;
             sending = senders.scheduleAtFixedRate(
                     () -> senders.execute(() -> send(app)), everyMicros, everyMicros, TimeUnit.MICROSECONDS);
@@ -62,13 +60,13 @@ final class Lags implements AutoCloseable {
                         ? "The load has stopped. What is in the outbox goes out all the same."
                         : "Each change commits with its event in the outbox. Publishers hand events on at least once,"
                                 + " and each part knows repeated events by their id.",
-                Map.of("perSecond", perSecond, "lags", lags()));
+                Map.of("perSecond", perSecond, "lags", service.get("/lags")));
     }
 
     private void send(String app) {
         try {
             if (sent.incrementAndGet() % ONE_APP_OF == 0) {
-                String unused = client.createApp(platform, "load");
+                String unused = service.createApp("load");
             } else {
                 trigger(app);
             }
@@ -80,26 +78,25 @@ final class Lags implements AutoCloseable {
     }
 
     private void trigger(String app) throws IOException, InterruptedException {
-        JsonNode unused = client.ask(
-                platform,
+        JsonNode unused = service.ask(
                 "/executions",
                 Map.of("app", app),
                 "X-Request-Id",
                 UUID.randomUUID().toString());
     }
 
-    Done killWorker(Input input) throws Refused, IOException, InterruptedException {
-        List<Long> pids = platform.workers().pids();
+    Done killWorker(Input input) throws Refusal, IOException, InterruptedException {
+        List<Long> pids = service.platform().workers().pids();
         if (pids.isEmpty()) {
-            throw Refused.notNow("No worker is ready: the next one is being started.");
+            throw Refusals.busy("No worker is ready: the next one is being started.");
         }
-        String app = client.createApp(platform, "worked");
+        String app = service.createApp("worked");
         for (int i = 0; i < EXECUTIONS; i++) {
             trigger(app);
         }
         long pid = pids.get(0);
-        if (!platform.workers().kill(pid)) {
-            throw Refused.notNow("The worker " + pid + " has ended by itself.");
+        if (!service.platform().workers().kill(pid)) {
+            throw Refusals.busy("The worker " + pid + " has ended by itself.");
         }
         return new Done(
                 EXECUTIONS + " executions were triggered, and worker " + pid + " is dead. What it had goes to another"
@@ -107,14 +104,9 @@ final class Lags implements AutoCloseable {
                 Map.of("app", app, "killed", pid));
     }
 
-    private JsonNode lags() throws IOException, InterruptedException {
-        return client.send(new Sent(URI.create(platform.service() + "/lags"), LossyClient.WORKSPACE, ""), "GET")
-                .body();
-    }
-
     /** What the service has measured since it started. */
     Object view() throws IOException, InterruptedException {
-        return Map.of("sent", sent.get(), "lags", lags());
+        return Map.of("sent", sent.get(), "lags", service.get("/lags"));
     }
 
     /** The processes that run executions, and how many executions are in each state. */
@@ -128,7 +120,7 @@ final class Lags implements AutoCloseable {
                             (SELECT count(*) - count(DISTINCT execution_id) FROM execution_result) AS "results made twice"
                         FROM execution
                         """).mapToMap().one());
-        return Map.of("pids", platform.workers().pids(), "executions", executions);
+        return Map.of("pids", service.platform().workers().pids(), "executions", executions);
     }
 
     @Override

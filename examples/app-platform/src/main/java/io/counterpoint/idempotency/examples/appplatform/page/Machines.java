@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.examples.appplatform.http.Callers;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
 import io.counterpoint.idempotency.examples.appplatform.usecase.AppStatus;
 import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseStatus;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -15,18 +16,18 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /** Apps that move through publishing and provisioning; each move is asked for by several callers at once. */
-record Machines(ShownPlatform platform, Jdbi jdbi, LossyClient client, Callers callers) {
+record Machines(Service service, Jdbi jdbi, Callers callers) {
 
     private static final int MOST_APPS = 30;
     private static final int RIVALS = 3;
 
-    Done move(Input input) throws Refused, IOException, InterruptedException {
+    Done move(Input input) throws Refusal, IOException, InterruptedException {
         String path =
                 input.choice("machine", List.of("publishing", "provisioning")).equals("publishing")
                         ? "/publications"
                         : "/databases";
         int number = input.number("apps", 1, MOST_APPS);
-        Callable<String> creation = () -> client.createApp(platform, "moving");
+        Callable<String> creation = () -> service.createApp("moving");
         List<String> apps = callers.ask(Collections.nCopies(number, creation));
         Stream<Callable<Boolean>> rivals = apps.stream()
                 .flatMap(app -> Collections.<Callable<Boolean>>nCopies(RIVALS, () -> moves(path, app)).stream());
@@ -42,10 +43,7 @@ record Machines(ShownPlatform platform, Jdbi jdbi, LossyClient client, Callers c
 
     /** Whether this very request moved the app. */
     private boolean moves(String path, String app) throws IOException, InterruptedException {
-        return client.ask(platform, path, Map.of("app", app))
-                .path("by")
-                .asText()
-                .equals("this request");
+        return service.ask(path, Map.of("app", app)).path("by").asText().equals("this request");
     }
 
     /** How many apps are in each state, and the last moves. */

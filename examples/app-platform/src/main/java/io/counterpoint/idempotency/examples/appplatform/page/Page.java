@@ -2,11 +2,11 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.examples.appplatform.http.Callers;
+import io.counterpoint.idempotency.examples.appplatform.http.Client;
 import io.counterpoint.idempotency.examples.appplatform.http.LocalServer;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.process.Repeated;
 import jakarta.servlet.DispatcherType;
-import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,17 +66,15 @@ public final class Page implements AutoCloseable {
             config.setMinimumIdle(1);
         }));
         Jdbi jdbi = Jdbi.create(pool);
-        KeyedGroups.createTables(jdbi);
-        LossyClient client = new LossyClient();
+        Service service = new Service(platform, part(new Client()));
         Callers callers = part(new Callers(CALLERS));
-        Presses presses = new Presses(platform, jdbi, stream, client, callers, URI.create(server.url()), token);
+        Presses presses = new Presses(service, jdbi, stream, callers, server.url(), token);
         Asking asking = part(new Asking(platform.database(), callers));
         KeyLife life = part(new KeyLife(platform.database(), jdbi, stream, asking));
-        Machines machines = new Machines(platform, jdbi, client, callers);
-        Lags lags = part(new Lags(platform, jdbi, client, log));
-        Chats chats = part(new Chats(jdbi, stream, asking));
-        Differences differences = new Differences(platform, jdbi);
-        Breakage breakage = new Breakage(platform, jdbi, client);
+        Machines machines = new Machines(service, jdbi, callers);
+        Lags lags = part(new Lags(service, jdbi, log));
+        Differences differences = new Differences(service, jdbi);
+        Breakage breakage = new Breakage(service, jdbi);
         List<Action> actions = new ArrayList<>(differences.actions());
         String claim = "protocol.md#claim-first";
         String arbitration = "protocol.md#arbitration";
@@ -98,9 +96,7 @@ public final class Page implements AutoCloseable {
                 Action.of("repair", checks, "PageBreakageTest", breakage::repair),
                 Action.of("move", "consistency/transitions.md#promise", "PagePartsTest", machines::move),
                 Action.of("load", outbox, "PagePartsTest", lags::load),
-                Action.of("kill-worker", outbox, "execution/KilledWorkersTest", lags::killWorker),
-                Action.of("new-group", outbox, "PagePartsTest", chats::newGroup),
-                Action.of("online", outbox, "PagePartsTest", chats::online)));
+                Action.of("kill-worker", outbox, "execution/KilledWorkersTest", lags::killWorker)));
         serve(actions, token);
         List<Look> looks = List.of(
                 life::look,

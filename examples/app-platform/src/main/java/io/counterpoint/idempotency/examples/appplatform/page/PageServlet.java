@@ -2,7 +2,11 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
+import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
+import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.Json;
 import jakarta.servlet.http.HttpServlet;
@@ -43,11 +47,11 @@ final class PageServlet extends HttpServlet {
         switch (request.getRequestURI()) {
             case "/" -> page(response);
             case ACTIONS ->
-                Reply.json(
+                Replies.answer(
                         response,
                         200,
                         actions.values().stream().map(PageServlet::links).toList());
-            default -> Reply.problem(response, 404, "There is no such page.");
+            default -> Replies.refusal(response, Refusals.missingPage());
         }
     }
 
@@ -59,7 +63,7 @@ final class PageServlet extends HttpServlet {
                         + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
                         + " frame-ancestors 'none'");
         try (InputStream in = Objects.requireNonNull(PageServlet.class.getResourceAsStream("page.html"))) {
-            Reply.send(response, 200, "text/html", new String(in.readAllBytes(), UTF_8).replace(NONCE, nonce));
+            Replies.send(response, 200, "text/html", new String(in.readAllBytes(), UTF_8).replace(NONCE, nonce));
         }
     }
 
@@ -73,36 +77,40 @@ final class PageServlet extends HttpServlet {
         Action action = actions.get(request.getRequestURI());
         try {
             if (action == null) {
-                throw Refused.unknown("There is no such action.");
+                throw Refusal.missing("action");
             }
             Done done = action.work().run(input(request));
             Map<String, Object> answer = links(action);
             answer.put("said", done.said());
             answer.putAll(done.found());
-            Reply.json(response, 200, answer);
-        } catch (Refused refused) {
-            Reply.problem(response, refused.status(), String.valueOf(refused.getMessage()));
+            Replies.answer(response, 200, answer);
+        } catch (Refusal refusal) {
+            Replies.refusal(response, refusal);
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
-            Reply.problem(response, 503, "The program is stopping.");
+            Replies.problem(response, 503, "stopping", "The program is stopping.");
         } catch (IOException | RuntimeException fault) {
             log.accept("page, " + request.getRequestURI() + ": " + fault);
-            Reply.problem(response, 500, "This did not work: " + CannotRun.rootMessage(fault) + ".");
+            Replies.problem(response, 500, "fault", "This did not work: " + CannotRun.rootMessage(fault) + ".");
         }
     }
 
-    private static Input input(HttpServletRequest request) throws IOException, Refused {
+    private static Input input(HttpServletRequest request) throws IOException, Refusal {
         if (!"application/json".equals(request.getContentType())) {
-            throw Refused.malformed("The body has to be application/json.");
+            throw Refusals.malformed("The body has to be application/json.");
         }
         byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
         if (body.length > LONGEST_BODY) {
-            throw Refused.malformed("The body has to have at most " + LONGEST_BODY + " bytes.");
+            throw Refusals.malformed("The body has to have at most " + LONGEST_BODY + " bytes.");
         }
         try {
-            return new Input(Json.parse(new String(body, UTF_8)));
+            JsonNode fields = Json.parse(new String(body, UTF_8));
+            if (fields.isObject()) {
+                return new Input(fields);
+            }
         } catch (IllegalArgumentException noJson) {
-            throw Refused.malformed("The body has to be a JSON object.");
+            // Refused below.
         }
+        throw Refusals.malformed("The body has to be a JSON object.");
     }
 }

@@ -1,13 +1,12 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
 import io.counterpoint.idempotency.examples.appplatform.http.Callers;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
+import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
+import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.page.Action.Done;
-import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Answer;
-import io.counterpoint.idempotency.examples.appplatform.page.LossyClient.Sent;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
-import io.counterpoint.idempotency.programs.Json;
 import java.io.IOException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -28,14 +26,7 @@ import org.jdbi.v3.core.Jdbi;
  * @param page the address of the page's server
  * @param token that of the page
  */
-record Presses(
-        ShownPlatform platform,
-        Jdbi jdbi,
-        EventStream stream,
-        LossyClient client,
-        Callers callers,
-        URI page,
-        String token) {
+record Presses(Service service, Jdbi jdbi, EventStream stream, Callers callers, String page, String token) {
 
     private static final int MOST_CALLERS = 200;
     private static final int MOST_TRIES = 60;
@@ -48,18 +39,18 @@ record Presses(
     private record Counted(int sent, int lost, int answered, int differentAnswers, long effects) {}
 
     /** The button without protection: every request makes an app, as services do that know no keys. */
-    Done createUnprotected(Input input) throws Refused {
+    Done createUnprotected(Input input) throws Refusal {
         UUID app = UUID.randomUUID();
         String name = input.text("name", 100);
         try {
-            jdbi.useTransaction(handle -> platform.createApp().insert(handle, app, 1, name));
+            jdbi.useTransaction(handle -> service.platform().createApp().insert(handle, app, 1, name));
         } catch (Refusal noWorkspace) {
-            throw Refused.notNow(String.valueOf(noWorkspace.getMessage()));
+            throw Refusals.busy(String.valueOf(noWorkspace.getMessage()));
         }
         return new Done("The app was made. The library was not asked.", Map.of("app", app));
     }
 
-    Done press(Input input) throws Refused, IOException, InterruptedException {
+    Done press(Input input) throws Refusal, IOException, InterruptedException {
         int number = input.number("callers", 1, MOST_CALLERS);
         int lossPercent = input.number("lost", 0, 90);
         boolean oneApp = input.flag("oneApp");
@@ -111,7 +102,7 @@ record Presses(
 
         /** Returns how often the caller pressed. */
         int untilAnswered(int caller, int app, int lossPercent) throws IOException, InterruptedException {
-            Sent button = button(app);
+            Request button = button(app);
             for (int tries = 1; tries <= MOST_TRIES; tries++) {
                 String fate = ThreadLocalRandom.current().nextInt(100) < lossPercent ? lose(button) : send(button);
                 sent.incrementAndGet();
@@ -129,31 +120,32 @@ record Presses(
             return "pressed " + run + " " + mode() + " ";
         }
 
-        private Sent button(int app) {
-            String body = Json.of(Map.of("name", prefix() + app)).toString();
+        private Request button(int app) {
             return isProtected
-                    ? new Sent(
-                            URI.create(platform.service() + "/apps"),
-                            Stream.concat(
-                                            LossyClient.WORKSPACE.stream(),
-                                            Stream.of("Idempotency-Key", "\"" + run + "-" + app + "\""))
-                                    .toList(),
-                            body)
-                    : new Sent(page.resolve("/actions/create-unprotected"), List.of(Gate.HEADER, token), body);
+                    ? Service.app(prefix() + app, run + "-" + app)
+                    : new Request(
+                            "/actions/create-unprotected",
+                            Service.WORKSPACE,
+                            List.of(Gate.HEADER, token),
+                            Map.of("name", prefix() + app));
         }
 
-        private String lose(Sent button) throws IOException, InterruptedException {
-            client.sendAndLoseTheAnswer(button);
+        private String url() {
+            return isProtected ? service.platform().service() : page;
+        }
+
+        private String lose(Request button) throws IOException, InterruptedException {
+            service.client().loseAnswer(url(), button);
             lost.incrementAndGet();
             return "lost";
         }
 
-        private String send(Sent button) throws IOException, InterruptedException {
-            Answer answer = client.send(button, "POST");
+        private String send(Request button) throws IOException, InterruptedException {
+            Answer answer = service.client().once(url(), button);
             if (answer.status() == 409 || answer.status() == 503) {
                 return "wait";
             }
-            if (answer.status() >= 300) {
+            if (!answer.isThere()) {
                 return "failed";
             }
             apps.add(answer.body().path("app").asText());

@@ -30,7 +30,7 @@ record RecordRow(String state, String token, long ageMillis, String leaderSessio
                 FROM (SELECT 1) row_in_any_case LEFT JOIN idempotency_record r
                     ON r.operation = 'create-group' AND r.scope = 'user:ada' AND r.key_value = ?
                 """;
-        return handle.select(row, sessionOf(key), KeyedGroups.request(key).name(), key)
+        return handle.select(row, sessionOf(key), Asking.request(key).name(), key)
                 .map((columns, context) -> new RecordRow(
                         columns.getString(1),
                         columns.getString(2),

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
+import java.util.Locale;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
@@ -14,9 +15,10 @@ import org.jdbi.v3.core.Jdbi;
  * @param group what was created, where that is known
  * @param reason why not, as a short code; empty where there is no reason
  */
-record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
+public record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
 
-    enum Kind {
+    /** What a client learns. */
+    public enum Kind {
         EXECUTED,
         REPLAYED,
         HEALED,
@@ -28,13 +30,19 @@ record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
         /** No answer: a client has to ask again. */
         UNKNOWN;
 
+        /** As it is printed. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+
         boolean asksAgain() {
             return this == IN_PROGRESS || this == UNKNOWN;
         }
     }
 
     /** What the use case answers, as a web server would translate it. */
-    static Answer of(UseCase useCase, CreateGroupRequest request) {
+    public static Answer of(UseCase useCase, CreateGroupRequest request) {
         try {
             return useCase.execute(request)
                     .fold(

@@ -1,18 +1,17 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
 import io.counterpoint.idempotency.programs.CannotRun;
-import io.counterpoint.idempotency.programs.process.JavaProgram;
+import io.counterpoint.idempotency.programs.process.ChildProcess;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -20,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Crash {
 
     private static final int LEADERS = 3;
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
     private static final String NO_RECORD = "none";
 
     private final Storage storage;
@@ -58,7 +58,7 @@ final class Crash {
         List<CreateGroupRequest> candidates = candidates(requests);
         List<Killed> killed = new ArrayList<>();
         for (Moment moment : Moment.values()) {
-            if (moment.existsUnder(placeForOthers.protocol()) && !stopped.get()) {
+            if (moment.killsUnder(placeForOthers.protocol()) && !stopped.get()) {
                 int first = Math.min(killed.size() * LEADERS, candidates.size());
                 int end = Math.min(first + LEADERS, candidates.size());
                 if (first == end) {
@@ -96,26 +96,18 @@ final class Crash {
 
     private void fork(Moment moment, List<CreateGroupRequest> requests)
             throws CannotRun, IOException, InterruptedException {
-        // Not as arguments: everybody on the machine can read those.
-        Map<String, String> environment = new HashMap<>();
-        placeForOthers.records().into(environment, "RECORDS");
-        placeForOthers.groups().into(environment, "GROUPS");
-        List<String> arguments = List.of(placeForOthers.protocol().name(), moment.name());
-        Process process = new JavaProgram("leaders", DoomedLeaders.class, "", List.of(), arguments, environment)
-                .builder()
-                .start();
+        ChildProcess leaders = ChildProcess.start(
+                DoomedLeaders.program(placeForOthers, moment, Operation.Abandoned.FAIL, LONGEST_WAIT, requests),
+                (process, line) -> {});
         try {
-            try (var in = process.getOutputStream()) {
-                in.write(RequestFile.print(requests).getBytes(StandardCharsets.UTF_8));
-            }
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            int exitCode = process.waitFor();
-            if (exitCode != DoomedLeaders.HALTED && !stopped.get()) {
-                throw new CannotRun("The leaders were not killed, their process ended with exit code " + exitCode + ": "
-                        + said.lines().reduce((line, last) -> last).orElse(""));
+            String unused = leaders.awaitReady(LONGEST_WAIT);
+        } catch (CannotRun thrown) {
+            if (!stopped.get()) {
+                throw thrown;
             }
         } finally {
-            process.destroyForcibly();
+            leaders.kill();
+            leaders.awaitEnd(LONGEST_WAIT);
         }
     }
 

@@ -31,6 +31,7 @@ final class Database implements AutoCloseable {
     static Database connect(DatabaseAddress address) throws CannotRun {
         HikariDataSource pool = address.connect(config -> {
             config.setMaximumPoolSize(CONNECTIONS);
+            config.setMinimumIdle(0);
             config.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
         });
         return new Database(pool, address);

@@ -2,63 +2,112 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A process that leads several keys at once and halts when each leader has reached the same moment. As with {@code kill
- * -9} it rolls nothing back, closes nothing and flushes nothing. It reads the requests from its standard input.
+ * A process that leads several keys at once, and says on standard output how far they are. When each leader has reached the
+ * same moment, all of them stop there until a line comes on standard input, or {@code kill -9}. The process ends with the one
+ * that started it.
  */
-final class DoomedLeaders {
+public final class DoomedLeaders implements IdempotencyListener {
 
-    /** The exit code of a process that halted as it should. */
-    static final int HALTED = 86;
+    /** The beginning of each leader's last line. */
+    public static final String ANSWERED = "answered ";
 
-    private static final long LONGEST_WAIT_SECONDS = 10;
+    private static final String STOPPED = "stopped ";
+    private static final String REQUESTS = "REQUESTS";
 
     private final Moment moment;
-    private final CountDownLatch alive;
+    private final AtomicInteger missing;
+    private final CountDownLatch goOn = new CountDownLatch(1);
 
     private DoomedLeaders(Moment moment, int leaders) {
         this.moment = moment;
-        this.alive = new CountDownLatch(leaders);
+        this.missing = new AtomicInteger(leaders);
     }
 
-    /** Arguments: the protocol and the moment. The databases' addresses come in the environment. */
+    /**
+     * This, to be run on existing databases. It is ready when its leaders are stopped.
+     *
+     * @param abandoned what its leaders do with keys that others have abandoned
+     */
+    public static JavaProgram program(
+            Storage.Place place,
+            Moment moment,
+            Operation.Abandoned abandoned,
+            Duration grace,
+            List<CreateGroupRequest> requests) {
+        // Not as arguments: everybody on the machine can read those.
+        Map<String, String> environment = new HashMap<>(Map.of(REQUESTS, RequestFile.print(requests)));
+        place.records().into(environment, "RECORDS");
+        place.groups().into(environment, "GROUPS");
+        List<String> arguments = List.of(place.protocol().name(), moment.name(), abandoned.name(), grace.toString());
+        return new JavaProgram("leaders", DoomedLeaders.class, STOPPED, List.of(), arguments, environment);
+    }
+
+    /** Arguments: protocol, moment, what becomes of abandoned keys, and after which grace. */
     public static void main(String[] args) throws Exception {
-        Protocol protocol = Protocol.valueOf(args[0]);
         Storage.Place place = new Storage.Place(
-                protocol,
+                Protocol.valueOf(args[0]),
                 DatabaseAddress.from(System.getenv(), "RECORDS"),
                 DatabaseAddress.from(System.getenv(), "GROUPS"));
-        List<CreateGroupRequest> requests = RequestFile.read(System.in).requests();
+        byte[] file = Objects.requireNonNull(System.getenv(REQUESTS)).getBytes(StandardCharsets.UTF_8);
+        List<CreateGroupRequest> requests =
+                RequestFile.read(new ByteArrayInputStream(file)).requests();
         DoomedLeaders doomed = new DoomedLeaders(Moment.valueOf(args[1]), requests.size());
+        ExecutorService leaders = Executors.newFixedThreadPool(requests.size());
         try (Storage storage = Storage.connect(place)) {
-            UseCase useCase = storage.useCase(doomed.groups(), doomed.listener(), Duration.ofMinutes(1));
-            new Clients(requests.size(), request -> Answer.of(useCase, request), System.out, new AtomicBoolean())
-                    .send("leading", requests)
-                    .forEach(sent -> System.out.println("Not killed, but " + sent.answer()));
+            UseCase useCase = storage.useCase(
+                    doomed.groups(),
+                    doomed,
+                    settings -> settings.whenAbandoned(Operation.Abandoned.valueOf(args[2]), Duration.parse(args[3])));
+            requests.forEach(request -> leaders.execute(
+                    () -> say(ANSWERED + Answer.of(useCase, request).kind())));
+            leaders.shutdown();
+            boolean unused = leaders.awaitTermination(1, TimeUnit.HOURS);
         }
     }
 
-    private void reached(Moment now) {
-        if (now == moment) {
-            alive.countDown();
-            try {
-                if (alive.await(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                    Runtime.getRuntime().halt(HALTED);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+    private static void say(String line) {
+        System.out.println(line);
+    }
+
+    @Override
+    public void onEvent(IdempotencyEvent event) {
+        if (event instanceof IdempotencyEvent.Claimed) {
+            say("claimed the key");
+            reached(Moment.CLAIMED);
+        } else if (event instanceof IdempotencyEvent.TakenOver) {
+            say("took the key over");
+        } else if (event instanceof IdempotencyEvent.Retried) {
+            say("lost its transaction, runs the work again");
+        } else if (event instanceof IdempotencyEvent.CommitUnknown) {
+            say("got no answer to COMMIT");
+        } else if (event instanceof IdempotencyEvent.Arbitrated arbitrated) {
+            say("found under the record's lock: " + (arbitrated.committed() ? "committed" : "not committed"));
+        } else if (event instanceof IdempotencyEvent.Succeeded) {
+            say("committed group and record");
+            reached(Moment.AFTER_COMMIT);
         }
     }
 
@@ -75,7 +124,26 @@ final class DoomedLeaders {
         };
     }
 
-    private IdempotencyListener listener() {
-        return IdempotencyListener.on(IdempotencyEvent.Succeeded.class, event -> reached(Moment.AFTER_COMMIT));
+    /** Stops once: a second run of the work goes on. */
+    private void reached(Moment now) {
+        if (now != moment || goOn.getCount() == 0) {
+            return;
+        }
+        try {
+            if (missing.decrementAndGet() > 0) {
+                goOn.await();
+                return;
+            }
+            say(STOPPED + moment);
+            if (System.in.read() < 0) {
+                // The other process is gone, and nobody is going to let these go on.
+                Runtime.getRuntime().halt(1);
+            }
+            goOn.countDown();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

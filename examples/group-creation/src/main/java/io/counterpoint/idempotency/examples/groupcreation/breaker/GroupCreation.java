@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Clients.Sent;
@@ -87,8 +88,11 @@ public final class GroupCreation {
             storage.createTables(groups);
             Jdbi jdbi = storage.groups().jdbi();
             Set<UUID> before = WrittenGroup.identifiers(WrittenGroup.all(jdbi));
-            UseCase useCase =
-                    storage.useCase(groups, IdempotencyListener.NONE, options.crash ? GRACE_WITH_CRASH : GRACE);
+            UseCase useCase = storage.useCase(
+                    groups,
+                    IdempotencyListener.NONE,
+                    settings ->
+                            settings.whenAbandoned(Operation.Abandoned.FAIL, options.crash ? GRACE_WITH_CRASH : GRACE));
             Function<CreateGroupRequest, Answer> server = options.unprotected
                     ? request -> Answer.unprotected(jdbi, groups, request)
                     : request -> Answer.of(useCase, request);

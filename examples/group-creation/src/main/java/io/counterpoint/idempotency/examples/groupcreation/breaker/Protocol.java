@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 /** What {@code --protocol} chooses from. */
-enum Protocol {
+public enum Protocol {
     CLAIM_FIRST("claim-first"),
     SINGLE_TRANSACTION("single-transaction"),
     EXTERNAL("external");

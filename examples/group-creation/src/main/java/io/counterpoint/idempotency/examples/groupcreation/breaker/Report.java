@@ -65,7 +65,7 @@ final class Report {
                     .toList();
             if (kind != Kind.UNKNOWN || !answers.isEmpty()) {
                 String reasons = counted(answers.stream().map(Answer::reason).filter(reason -> !reason.isEmpty()));
-                table.row("  " + name(kind), answers.size(), reasons);
+                table.row("  " + kind, answers.size(), reasons);
             }
         }
         int unsent = file.requests().size() - sent.size();
@@ -127,11 +127,7 @@ final class Report {
     }
 
     private static String described(Answer answer) {
-        return name(answer.kind()) + (answer.reason().isEmpty() ? "" : ": " + answer.reason());
-    }
-
-    private static String name(Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return answer.kind() + (answer.reason().isEmpty() ? "" : ": " + answer.reason());
     }
 
     /** Such as {@code 3 x Pending}. */

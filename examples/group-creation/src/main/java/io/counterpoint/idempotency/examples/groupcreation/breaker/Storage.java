@@ -11,11 +11,11 @@ import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
-import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
 /** The databases of a run, and the use case on them: groups and records in one database, or in two. */
-final class Storage implements AutoCloseable {
+public final class Storage implements AutoCloseable {
 
     private final Protocol protocol;
     private final Database records;
@@ -32,9 +32,10 @@ final class Storage implements AutoCloseable {
      *
      * @param groups where groups live; the same as {@code records} unless the protocol is external
      */
-    record Place(Protocol protocol, DatabaseAddress records, DatabaseAddress groups) {}
+    public record Place(Protocol protocol, DatabaseAddress records, DatabaseAddress groups) {}
 
-    static Storage connect(Place place) throws CannotRun {
+    /** Connects to the databases of a place. */
+    public static Storage connect(Place place) throws CannotRun {
         Database records = Database.connect(place.records());
         try {
             if (place.groups().equals(place.records())) {
@@ -52,7 +53,8 @@ final class Storage implements AutoCloseable {
         }
     }
 
-    void createTables(Groups domain) {
+    /** Creates what is missing. */
+    public void createTables(Groups domain) {
         groups.createTables(domain);
         records.store().createTableIfMissing().checkTable();
     }
@@ -67,17 +69,20 @@ final class Storage implements AutoCloseable {
         return records;
     }
 
-    UseCase useCase(Groups domain, IdempotencyListener listener, Duration grace) {
+    /** The use case under a protocol; what is set besides has no meaning with two databases. */
+    public UseCase useCase(
+            Groups domain,
+            IdempotencyListener listener,
+            UnaryOperator<Operation.Builder<Handle, GroupCreated>> settings) {
         Idempotency<Handle> idempotency =
                 Idempotency.builder(records.store()).listener(listener).build();
         if (protocol == Protocol.EXTERNAL) {
             return new ExternalCreateGroup(idempotency, groups.jdbi(), domain);
         }
-        Operation.Builder<Handle, GroupCreated> settings =
-                CreateGroup.operation(idempotency, domain).whenAbandoned(Operation.Abandoned.FAIL, grace);
+        Operation.Builder<Handle, GroupCreated> builder = settings.apply(CreateGroup.operation(idempotency, domain));
         Operation<Handle, GroupCreated> operation = (protocol == Protocol.SINGLE_TRANSACTION
-                        ? settings.protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        : settings)
+                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        : builder)
                 .build();
         CreateGroup createGroup = new CreateGroup(operation, domain);
         return new UseCase() {

@@ -12,7 +12,6 @@ import io.counterpoint.idempotency.programs.TemporaryH2;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -115,7 +114,7 @@ class DeliveryTest {
                 Storage storage =
                         Storage.connect(new Storage.Place(Protocol.CLAIM_FIRST, h2.here("test"), h2.here("test")))) {
             storage.createTables(groups);
-            UseCase useCase = storage.useCase(groups, IdempotencyListener.NONE, Duration.ofMinutes(1));
+            UseCase useCase = storage.useCase(groups, IdempotencyListener.NONE, settings -> settings);
             List<Sent> sent = new ArrayList<>();
             for (CreateGroupRequest request : requests) {
                 GroupCreated created = useCase.execute(request).orElseThrow();

@@ -12,7 +12,6 @@ import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 import io.counterpoint.idempotency.programs.TemporaryH2;
 import io.counterpoint.idempotency.testing.PostgresServer;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
@@ -54,7 +53,7 @@ class LeakedPendingTest {
     private void pendingRecordHoldsUpNothingElse(DatabaseAddress records, DatabaseAddress domain) throws Exception {
         try (Storage storage = Storage.connect(new Storage.Place(Protocol.EXTERNAL, records, domain))) {
             storage.createTables(groups);
-            UseCase useCase = storage.useCase(groups, IdempotencyListener.NONE, Duration.ofMillis(1));
+            UseCase useCase = storage.useCase(groups, IdempotencyListener.NONE, settings -> settings);
 
             assertThatThrownBy(() -> useCase.execute(request("ann", "k1"))).isInstanceOf(OutcomeUnknownException.class);
             assertThat(useCase.execute(request("ann", "k1"))).isInstanceOf(Outcome.InProgress.class);

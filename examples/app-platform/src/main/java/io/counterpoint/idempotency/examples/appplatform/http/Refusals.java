@@ -1,54 +1,54 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.http;
 
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 
 /** What is refused before a use case is asked, or for its answer. */
-final class Refusals {
+public final class Refusals {
 
-    static final String OPERATOR = "operator-only";
+    public static final String OPERATOR = "operator-only";
 
-    static Refusal malformed(String message) {
+    public static Refusal malformed(String message) {
         return new Refusal(400, "malformed", message);
     }
 
-    static Refusal transactionId(String message) {
+    public static Refusal transactionId(String message) {
         return new Refusal(400, "transaction-id-required", message);
     }
 
-    static Refusal unstorable(String what) {
+    public static Refusal unstorable(String what) {
         return new Refusal(
                 422,
                 "text-unstorable",
                 what + " has a NUL or half of a surrogate pair, which cannot be stored. Nothing was done.");
     }
 
-    static Refusal closed() {
+    public static Refusal closed() {
         return new Refusal(403, OPERATOR, "This is for operators, and no operator's token is configured.");
     }
 
-    static Refusal noOperator() {
+    public static Refusal noOperator() {
         return new Refusal(401, OPERATOR, "This is for operators: send Authorization: Bearer with the token.");
     }
 
-    static Refusal nobody() {
+    public static Refusal nobody() {
         return new Refusal(401, "caller-unknown", "The header Workspace has to be the number of a workspace.");
     }
 
-    static Refusal busy(String message) {
+    public static Refusal busy(String message) {
         return new Refusal(409, "busy", message);
     }
 
     /** Nothing is known to be done, and it may be asked again. */
-    static Refusal pause(String message) {
+    public static Refusal pause(String message) {
         return new Refusal(503, "try-again", message);
     }
 
-    static Refusal missingPage() {
+    public static Refusal missingPage() {
         return Refusal.missing("page");
     }
 
     /** The migration is not where this could be done. */
-    static Refusal migration(String message) {
+    public static Refusal migration(String message) {
         return new Refusal(422, "migration", message);
     }
 

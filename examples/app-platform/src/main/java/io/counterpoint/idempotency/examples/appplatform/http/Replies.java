@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.appplatform;
+package io.counterpoint.idempotency.examples.appplatform.http;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
@@ -8,21 +8,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What is answered, as JSON. */
-final class Replies {
+public final class Replies {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Replies() {}
 
-    static void answer(HttpServletResponse response, int status, Object content) throws IOException {
+    /** A record, a list or a map. */
+    public static void answer(HttpServletResponse response, int status, Object content) throws IOException {
         json(response, status, MAPPER.writeValueAsString(content));
     }
 
-    static void json(HttpServletResponse response, int status, String json) throws IOException {
+    public static void json(HttpServletResponse response, int status, String json) throws IOException {
         send(response, status, "application/json", json);
     }
 
-    static void refusal(HttpServletResponse response, Refusal refusal) throws IOException {
+    public static void refusal(HttpServletResponse response, Refusal refusal) throws IOException {
         if (refusal.status() == 409 || refusal.status() == 503) {
             response.setHeader("Retry-After", "1");
         }
@@ -32,7 +33,8 @@ final class Replies {
         problem(response, refusal.status(), refusal.code(), String.valueOf(refusal.getMessage()));
     }
 
-    static void problem(HttpServletResponse response, int status, String code, String detail) throws IOException {
+    public static void problem(HttpServletResponse response, int status, String code, String detail)
+            throws IOException {
         Map<String, Object> problem = new LinkedHashMap<>();
         problem.put("title", code);
         problem.put("status", status);
@@ -40,7 +42,8 @@ final class Replies {
         send(response, status, "application/problem+json", MAPPER.writeValueAsString(problem));
     }
 
-    private static void send(HttpServletResponse response, int status, String type, String json) throws IOException {
+    /** Answers with a text. */
+    public static void send(HttpServletResponse response, int status, String type, String json) throws IOException {
         response.setStatus(status);
         response.setContentType(type);
         response.setCharacterEncoding("UTF-8");
