@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,8 +38,8 @@ final class Declared {
 
     static String bounds() {
         StringBuilder table = header("part", "follows by", "a duplicate", "eventual, within");
-        List.of(ExecutionLags.LOGS, SearchIndex.BOUND, ShownApps.BOUND, ExecutionLags.RUNS, UsageStatistics.BOUND)
-                .forEach(bound -> row(table, bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
+        MeasuredLags.PARTS.forEach(
+                bound -> row(table, bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
         return table.toString();
     }
 

@@ -35,7 +35,7 @@ final class Findings {
     private final PrintStream tables;
     private final ObjectNode all = Json.object();
     private final List<Fact> facts = new ArrayList<>();
-    private final List<Lag.Measured> missed = new ArrayList<>();
+    private final List<Lag> missed = new ArrayList<>();
     private boolean boundsCount = true;
     private int severity;
     private boolean stopped;
@@ -114,7 +114,7 @@ final class Findings {
     }
 
     /** A lag, which is a promise on a machine that has time for it. */
-    void bound(Lag.Measured lag) {
+    void bound(Lag lag) {
         if (!lag.holds()) {
             missed.add(lag);
         }
@@ -179,7 +179,7 @@ final class Findings {
         }
     }
 
-    private String missedBound(Lag.Measured lag) {
+    private String missedBound(Lag lag) {
         return String.format(
                 Locale.ROOT,
                 "%s: %s took up to %.1f s, and its bound is %d s.",

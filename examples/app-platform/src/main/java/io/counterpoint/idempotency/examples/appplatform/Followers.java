@@ -8,7 +8,6 @@ import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
 import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
-import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,8 +18,6 @@ final class Followers implements AutoCloseable {
     private final Transactions transactions;
     private final Outbox outbox;
     private final Consumer<String> log;
-    private final Lag searchLag = new Lag(SearchIndex.BOUND);
-    private final Lag cacheLag = new Lag(ShownApps.BOUND);
     private final List<OutboxPublisher> publishers;
 
     Followers(Transactions transactions, Outbox outbox, CacheInvalidator caches, Consumer<String> log) {
@@ -28,26 +25,18 @@ final class Followers implements AutoCloseable {
         this.outbox = outbox;
         this.log = log;
         publishers = List.of(
-                publisher(Events.CACHE, cacheLag, caches),
+                publisher(Events.CACHE, caches),
                 publisher(
                         Events.SEARCH,
-                        searchLag,
                         event -> transactions.useTransaction(
                                 READ_COMMITTED, handle -> SearchIndex.accept(handle, event))));
     }
 
-    private OutboxPublisher publisher(String topic, Lag lag, EventConsumer consumer) {
+    private OutboxPublisher publisher(String topic, EventConsumer consumer) {
         return OutboxPublisher.of(transactions, outbox, topic, consumer)
                 .batch(100)
                 .poll(Duration.ofMillis(100))
                 .listener(new OutboxPublisher.Listener() {
-                    @Override
-                    public void published(String published, Round round) {
-                        if (!round.isEmpty()) {
-                            lag.seen(round.published(), round.lag());
-                        }
-                    }
-
                     @Override
                     public void refused(OutboxEvent event, int attempt, Throwable thrown) {
                         log.accept(event + " was refused, attempt " + attempt + ": " + thrown);
@@ -63,11 +52,6 @@ final class Followers implements AutoCloseable {
 
     void start() {
         publishers.forEach(OutboxPublisher::start);
-    }
-
-    /** In the order of their bounds. */
-    List<Lag> lags() {
-        return List.of(searchLag, cacheLag);
     }
 
     @Override

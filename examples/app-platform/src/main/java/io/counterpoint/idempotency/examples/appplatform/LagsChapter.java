@@ -15,7 +15,7 @@ record LagsChapter(TourContext context) implements Chapter {
         context.waitFor("the parts that follow", context.platform()::isQuiet);
         List<Object[]> rows = new ArrayList<>();
         rows.add(new Object[] {"part", "bound", "followed", "longest lag ms", "holds"});
-        for (Lag.Measured lag : context.platform().lags()) {
+        for (Lag lag : context.platform().lags.now()) {
             String part = lag.bound().part();
             long bound = lag.bound().lag().toSeconds();
             long worst = lag.worst().toMillis();

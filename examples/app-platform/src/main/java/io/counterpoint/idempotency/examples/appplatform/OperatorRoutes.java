@@ -33,7 +33,7 @@ final class OperatorRoutes {
     }
 
     private List<Map<String, Object>> lags() {
-        return platform.lags().stream()
+        return platform.lags.now().stream()
                 .map(lag -> {
                     Map<String, Object> row = new LinkedHashMap<>();
                     row.put("part", lag.bound().part());

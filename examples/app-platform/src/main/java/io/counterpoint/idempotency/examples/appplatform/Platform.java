@@ -16,11 +16,8 @@ import io.counterpoint.idempotency.examples.appplatform.usecase.Step;
 import io.counterpoint.idempotency.examples.appplatform.usecase.TriggerExecution;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 
 /** The service without HTTP: its use cases, what follows them, and what looks after them on a schedule. */
@@ -58,10 +55,10 @@ final class Platform implements AutoCloseable {
     final PathSwitch paths;
     final Migration migration;
 
+    final MeasuredLags lags;
     /** What looks after the service, on a schedule or when it is asked to. */
     final Upkeep upkeep;
 
-    private final ExecutionLags executionLags;
     private final CacheInvalidator caches;
     private final Followers followers;
 
@@ -74,7 +71,7 @@ final class Platform implements AutoCloseable {
         JdbiIdempotencyStore behind = database.storeBehind();
         transactions = Transactions.on(behind).withRetries(100);
         idempotency = Idempotency.on(behind);
-        executionLags = new ExecutionLags(database.jdbi());
+        lags = new MeasuredLags(database.jdbi());
         usage = new UsageStatistics(transactions, () -> {}, log);
         apps = new ShownApps(database.jdbi());
         cache = apps.cache();
@@ -128,33 +125,16 @@ final class Platform implements AutoCloseable {
             publishApp.publication().checkTable(handle);
             provisionDatabase.provisioning().checkTable(handle);
         });
+        lags.forget();
         var unused = caches.start();
         followers.start();
         usage.start();
-        executionLags.start();
         return this;
     }
 
     /** Runs all checks. */
     CheckReport check() {
         return checks.checks().run(transactions);
-    }
-
-    /** The parts that follow, in the order of their bounds. */
-    List<Lag.Measured> lags() {
-        return Stream.concat(executionLags.measured().stream(), ownLags().map(Lag::measured))
-                .sorted(Comparator.comparing(lag -> lag.bound().lag()))
-                .toList();
-    }
-
-    /** Measures lags anew. */
-    void forgetLags() {
-        executionLags.forget();
-        ownLags().forEach(Lag::forget);
-    }
-
-    private Stream<Lag> ownLags() {
-        return Stream.concat(followers.lags().stream(), Stream.of(usage.lag()));
     }
 
     /** Whether all changes have been followed, and all executions run. */

@@ -72,6 +72,6 @@ final class Tour {
             context.findings().severity(triggered ? 0 : 2);
         }
         context.waitFor("the warm-up", context.platform()::isQuiet);
-        context.platform().forgetLags();
+        context.platform().lags.forget();
     }
 }

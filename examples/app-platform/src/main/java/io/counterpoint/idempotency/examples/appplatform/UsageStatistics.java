@@ -5,9 +5,6 @@ import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.programs.process.Repeated;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
@@ -37,6 +34,17 @@ final class UsageStatistics implements AutoCloseable {
 
     private static final String SEALED_UNTIL = "(SELECT sealed_until FROM usage_progress WHERE id = 1)";
 
+    /** Ends a round: what it counted for the first time is what was triggered since the last one. */
+    private static final String SEAL = """
+            UPDATE usage_progress SET counted_at = CURRENT_TIMESTAMP, executions = executions + fresh.number,
+                longest_wait = GREATEST(longest_wait, fresh.millis), sealed_until = GREATEST(sealed_until,
+                    CAST(FLOOR((EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - %d) / %2$d) AS bigint) * %2$d)
+            FROM (SELECT count(*) AS number,
+                    COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - min(x.triggered_at)) * 1000, 0)::bigint AS millis
+                FROM execution x JOIN usage_progress p ON p.id = 1 AND x.triggered_at > p.counted_at) fresh
+            WHERE id = 1
+            """.formatted(SEALED_AFTER.toSeconds(), WINDOW_SECONDS);
+
     /** A condition on a workspace: one of its sealed windows has another number of executions, or is missing. */
     static final String WRONG_WORKSPACE = """
             EXISTS (SELECT 1 FROM usage_window u WHERE u.workspace_id = workspace.id AND u.window_start < %2$s
@@ -47,26 +55,8 @@ final class UsageStatistics implements AutoCloseable {
                     AND u.window_start = %1$s))
             """.formatted(WINDOW, SEALED_UNTIL);
 
-    /**
-     * How far rounds are.
-     *
-     * @param sealedUntil windows before this second are sealed
-     * @param countedAt when the last round began
-     * @param now by the clock of the database
-     */
-    private record Progress(long sealedUntil, Instant countedAt, Instant now) {}
-
-    /**
-     * What a round has counted for the first time.
-     *
-     * @param executions their number
-     * @param waited how long ago the first of them was triggered, when the round began
-     */
-    private record Round(long executions, Duration waited) {}
-
     private final Transactions transactions;
     private final Runnable beforeCommit;
-    private final Lag lag = new Lag(BOUND);
     private final Repeated rounds;
 
     /** Counts nothing before {@link #start}; what it is given runs in the transaction of each round, at its end. */
@@ -81,64 +71,38 @@ final class UsageStatistics implements AutoCloseable {
         rounds.every(EVERY);
     }
 
-    Lag lag() {
-        return lag;
-    }
-
     /** A round, whenever the last one was. */
     void aggregate() {
         aggregate(Duration.ZERO);
     }
 
     private void aggregate(Duration sinceTheLast) {
-        long began = System.nanoTime();
-        Round round = transactions.inTransaction(READ_COMMITTED, handle -> {
-            Round counted = count(handle, sinceTheLast);
+        transactions.useTransaction(READ_COMMITTED, handle -> {
+            count(handle, sinceTheLast);
             beforeCommit.run();
-            return counted;
         });
-        if (round.executions() > 0) {
-            lag.seen(round.executions(), round.waited().plusNanos(System.nanoTime() - began));
-        }
     }
 
     /** A round in a transaction. */
     static void countAll(Handle handle) {
-        var unused = count(handle, Duration.ZERO);
+        count(handle, Duration.ZERO);
     }
 
     /** The row of the progress lets one round count at a time, on whichever node. */
-    private static Round count(Handle handle, Duration sinceTheLast) {
-        Progress progress = handle.createQuery(
-                        "SELECT sealed_until, counted_at, CURRENT_TIMESTAMP FROM usage_progress WHERE id = 1 FOR UPDATE")
-                .map((row, context) -> new Progress(
-                        row.getLong(1),
-                        row.getObject(2, OffsetDateTime.class).toInstant(),
-                        row.getObject(3, OffsetDateTime.class).toInstant()))
-                .one();
-        if (progress.countedAt().plus(sinceTheLast).isAfter(progress.now())) {
-            return new Round(0, Duration.ZERO);
-        }
-        handle.execute("DELETE FROM usage_window WHERE window_start >= ?", progress.sealedUntil());
-        handle.execute(
-                "INSERT INTO usage_window (workspace_id, window_start, executions) SELECT workspace_id, " + WINDOW
-                        + ", count(*) FROM execution WHERE triggered_at >= ? GROUP BY workspace_id, " + WINDOW,
-                Instant.ofEpochSecond(progress.sealedUntil()).atOffset(ZoneOffset.UTC));
-        long sealed =
-                Math.floorDiv(progress.now().minus(SEALED_AFTER).getEpochSecond(), WINDOW_SECONDS) * WINDOW_SECONDS;
-        handle.execute(
-                "UPDATE usage_progress SET sealed_until = ?, counted_at = ? WHERE id = 1",
-                Math.max(progress.sealedUntil(), sealed),
-                progress.now().atOffset(ZoneOffset.UTC));
-        return handle.createQuery("SELECT count(*), MIN(triggered_at) FROM execution WHERE triggered_at > ?")
-                .bind(0, progress.countedAt().atOffset(ZoneOffset.UTC))
-                .map((row, context) -> {
-                    OffsetDateTime first = row.getObject(2, OffsetDateTime.class);
-                    return new Round(
-                            row.getLong(1),
-                            first == null ? Duration.ZERO : Duration.between(first.toInstant(), progress.now()));
-                })
-                .one();
+    private static void count(Handle handle, Duration sinceTheLast) {
+        String open = """
+                SELECT sealed_until FROM usage_progress
+                WHERE id = 1 AND counted_at <= CURRENT_TIMESTAMP - INTERVAL '%d' SECOND / 1000 FOR UPDATE
+                """.formatted(sinceTheLast.toMillis());
+        handle.select(open).mapTo(Long.class).findOne().ifPresent(from -> {
+            handle.execute("DELETE FROM usage_window WHERE window_start >= ?", from);
+            handle.execute(
+                    "INSERT INTO usage_window (workspace_id, window_start, executions) SELECT workspace_id, " + WINDOW
+                            + ", count(*) FROM execution WHERE triggered_at >= to_timestamp(?) GROUP BY workspace_id, "
+                            + WINDOW,
+                    from);
+            handle.execute(SEAL);
+        });
     }
 
     /** Counts the sealed windows of a workspace anew. Rounds count the others. */

@@ -115,10 +115,18 @@ CREATE INDEX IF NOT EXISTS usage_window_by_start ON usage_window (window_start);
 CREATE TABLE IF NOT EXISTS usage_progress (
     id           integer                     PRIMARY KEY,
     sealed_until bigint                      NOT NULL,
-    counted_at   timestamp(6) with time zone NOT NULL
+    counted_at   timestamp(6) with time zone NOT NULL,
+    executions   bigint                      NOT NULL DEFAULT 0, -- counted by rounds
+    longest_wait bigint                      NOT NULL DEFAULT 0  -- until a round counted one, in milliseconds
 );
 INSERT INTO usage_progress (id, sealed_until, counted_at)
     SELECT 1, 0, CURRENT_TIMESTAMP WHERE NOT EXISTS (SELECT 1 FROM usage_progress WHERE id = 1);
+
+-- Since when lags are measured.
+CREATE TABLE IF NOT EXISTS lag_measurement (
+    since timestamp(6) with time zone NOT NULL
+);
+INSERT INTO lag_measurement (since) SELECT CURRENT_TIMESTAMP WHERE NOT EXISTS (SELECT 1 FROM lag_measurement);
 
 -- The migration: apps as they were, by user, and as they are to be, by workspace. One row says which are written.
 CREATE TABLE IF NOT EXISTS app_path (

@@ -27,7 +27,7 @@ class FindingsTest {
     private Findings lateSearch(boolean boundsCount) throws IOException {
         Findings findings = Findings.story(stream, false, folder);
         findings.fact("apps made", 3, 3);
-        findings.bound(new Lag.Measured(BOUND, 9, Duration.ofMillis(7_100)));
+        findings.bound(new Lag(BOUND, 9, Duration.ofMillis(7_100)));
         findings.judgeBounds(boundsCount);
         findings.verdict();
         return findings;

@@ -20,15 +20,16 @@ class FollowersTest {
             assertThat(load(test, 20, 40)).hasSize(20);
             TestPlatform.await(test.platform::isQuiet);
             assertThat(test.count("execution_log")).isEqualTo(40 * 4);
-            test.platform.forgetLags();
+            test.platform.lags.forget();
             assertThat(load(test, 30, 110)).hasSize(30);
             TestPlatform.await(test.platform::isQuiet);
             assertThat(test.count("execution_log")).isEqualTo(600);
             // A worker adds what it has measured after it has written.
-            TestPlatform.await(() -> test.platform.lags().stream().allMatch(lag -> lag.events() > 0));
+            TestPlatform.await(() -> test.platform.lags.now().stream().allMatch(lag -> lag.events() > 0));
 
             test.platform
-                    .lags()
+                    .lags
+                    .now()
                     .forEach(lag -> System.out.printf(
                             "%s: %d followed, behind by at most %d ms of %d ms%n",
                             lag.bound().part(),
@@ -36,7 +37,7 @@ class FollowersTest {
                             lag.worst().toMillis(),
                             lag.bound().lag().toMillis()));
             // The bounds are those of a machine that has nothing else to do; this one may be slow.
-            assertThat(test.platform.lags()).allMatch(lag -> lag.isWithin(10));
+            assertThat(test.platform.lags.now()).allMatch(lag -> lag.isWithin(10));
             assertThat(test.one("SELECT sum(executions) FROM usage_window")).isEqualTo("150");
             assertThat(test.count("app WHERE " + SearchIndex.WRONG)).isZero();
             assertThat(test.client

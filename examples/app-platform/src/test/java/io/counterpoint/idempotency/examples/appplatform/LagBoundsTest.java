@@ -24,28 +24,28 @@ class LagBoundsTest {
     @Test
     void everyPartFollowsWithinItsBound() throws Exception {
         try (TestPlatform test = TestPlatform.empty()) {
-            List<Lag.Measured> lags = new ArrayList<>();
+            List<Lag> lags = new ArrayList<>();
             for (int time = 0; time <= TIMES; time++) {
-                test.platform.forgetLags();
+                test.platform.lags.forget();
                 String app = send(
                                 test, "/apps", List.of("Idempotency-Key", "app-" + time), Map.of("name", "app " + time))
                         .path("app")
                         .asText();
                 send(test, "/executions", List.of(), Map.of("app", app));
-                TestPlatform.await(() ->
-                        test.platform.isQuiet() && test.platform.lags().stream().allMatch(lag -> lag.events() > 0));
+                TestPlatform.await(() -> test.platform.isQuiet()
+                        && test.platform.lags.now().stream().allMatch(lag -> lag.events() > 0));
                 // The first one is the warm-up.
                 if (time > 0) {
-                    lags.addAll(test.platform.lags());
+                    lags.addAll(test.platform.lags.now());
                 }
             }
-            assertThat(test.platform.lags())
+            assertThat(test.platform.lags.now())
                     .hasSize(5)
                     .allSatisfy(part -> assertThat(lags)
                             .filteredOn(lag -> lag.bound().equals(part.bound()))
                             .as(part.bound().part())
                             .hasSize(TIMES)
-                            .anyMatch(Lag.Measured::holds));
+                            .anyMatch(Lag::holds));
         }
     }
 
