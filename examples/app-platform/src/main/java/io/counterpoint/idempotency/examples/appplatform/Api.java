@@ -70,7 +70,6 @@ final class Api implements AutoCloseable {
         context.addFilter(new FilterHolder(filter.build()), "/*", EnumSet.of(DispatcherType.REQUEST));
         Routes routes = new Routes(operator, this::isAway, log);
         new AppRoutes(platform).addTo(routes);
-        new WorkspaceRoutes(platform).addTo(routes);
         new OperatorRoutes(platform).addTo(routes);
         new MigrationRoutes(platform).addTo(routes);
         routes.serve(context);

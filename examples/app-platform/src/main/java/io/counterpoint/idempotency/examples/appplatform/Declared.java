@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
+import io.counterpoint.idempotency.programs.Markdown;
+import io.counterpoint.idempotency.programs.TextTable;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -11,56 +13,60 @@ final class Declared {
     private Declared() {}
 
     static String operations() {
-        StringBuilder table = header("operation", "path", "key", "safe to repeat by");
-        Api.POLICIES.forEach(policy -> row(
-                table,
-                policy.operation(),
-                "`POST " + policy.path() + "`",
-                policy.key().toString(),
-                policy.by()));
-        return table.toString();
+        TextTable table = new TextTable().row("operation", "path", "key", "safe to repeat by");
+        Api.POLICIES.forEach(
+                policy -> table.row(policy.operation(), "`POST " + policy.path() + "`", policy.key(), policy.by()));
+        return table.markdown();
     }
 
     static String transactions() {
-        StringBuilder table = header("operation", "together", "level", "consistency");
-        Api.POLICIES.forEach(
-                policy -> row(table, policy.operation(), policy.together(), policy.level(), policy.tier()));
-        return table.toString();
+        TextTable table = new TextTable().row("operation", "together", "level", "consistency");
+        Api.POLICIES.forEach(policy -> table.row(policy.operation(), policy.together(), policy.level(), policy.tier()));
+        return table.markdown();
     }
 
     static String reads() {
-        StringBuilder table = header("read", "consistency", "from");
-        Stream.of(AppRoutes.APP, AppRoutes.LIST, AppRoutes.CATALOG, AppRoutes.SEARCH, WorkspaceRoutes.USAGE)
-                .forEach(read -> row(
-                        table, "`GET " + read.path() + "`", read.level().name().toLowerCase(Locale.ROOT), read.from()));
-        return table.toString();
+        TextTable table = new TextTable().row("read", "consistency", "from");
+        Stream.of(AppRoutes.APP, AppRoutes.LIST, AppRoutes.CATALOG, AppRoutes.SEARCH, AppRoutes.USAGE)
+                .forEach(read -> table.row(
+                        "`GET " + read.path() + "`", read.level().name().toLowerCase(Locale.ROOT), read.from()));
+        return table.markdown();
     }
 
     static String bounds() {
-        StringBuilder table = header("part", "follows by", "a duplicate", "eventual, within");
+        TextTable table = new TextTable().row("part", "follows by", "a duplicate", "eventual, within");
         MeasuredLags.PARTS.forEach(
-                bound -> row(table, bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
-        return table.toString();
+                bound -> table.row(bound.part(), bound.by(), bound.duplicates(), words(bound.lag())));
+        return table.markdown();
     }
 
     static String checks() {
-        StringBuilder table = header("check", "every", "severity", "made of");
+        TextTable table = new TextTable().row("check", "every", "severity", "made of");
         new PlatformChecks(new Events(), Platform.Times.USUAL.silence())
                 .rows()
-                .forEach(row -> row(
-                        table,
+                .forEach(row -> table.row(
                         "`" + row.check().name() + "`",
                         words(row.check().schedule().period()),
-                        row.check().severity().name(),
+                        row.check().severity(),
                         row.check().parts().stream()
                                 .map(part -> "`" + part.name() + "`")
                                 .collect(Collectors.joining(", "))));
-        return table.toString();
+        return table.markdown();
     }
 
     static String all() {
-        return "## Operations\n\n" + operations() + "\n## Transactions\n\n" + transactions() + "\n## Reads\n\n"
-                + reads() + "\n## What follows with a delay\n\n" + bounds() + "\n## Checks\n\n" + checks();
+        return new Markdown()
+                .heading(2, "Operations")
+                .paragraph(operations())
+                .heading(2, "Transactions")
+                .paragraph(transactions())
+                .heading(2, "Reads")
+                .paragraph(reads())
+                .heading(2, "What follows with a delay")
+                .paragraph(bounds())
+                .heading(2, "Checks")
+                .paragraph(checks())
+                .text();
     }
 
     static String words(Duration duration) {
@@ -71,15 +77,5 @@ final class Declared {
             return duration.toHours() == 1 ? "hour" : duration.toHours() + " hours";
         }
         return duration.toSeconds() + " s";
-    }
-
-    private static StringBuilder header(String... cells) {
-        StringBuilder table = new StringBuilder();
-        row(table, cells);
-        return table.append("|---".repeat(cells.length)).append("|\n");
-    }
-
-    private static void row(StringBuilder table, String... cells) {
-        table.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * What a request says, parsed before anything is done: every parameter of its route, exactly as it is declared, and
  * nothing else. What is unknown, sent twice, or written otherwise is refused.
  */
-record Inputs(Map<Parameter<?>, Object> values) {
+record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
 
     static final int LONGEST_BODY = 64 * 1024;
 
@@ -49,7 +49,7 @@ record Inputs(Map<Parameter<?>, Object> values) {
                     : parameter.parse((parameter.where().isBody() ? body : query).get(parameter.name()));
             values.put(parameter, value);
         }
-        return new Inputs(values);
+        return new Inputs(request, values);
     }
 
     private static List<Parameter<?>> of(List<Parameter<?>> declared, boolean isBody) {
@@ -57,6 +57,11 @@ record Inputs(Map<Parameter<?>, Object> values) {
                 .filter(parameter ->
                         parameter.where() != Where.HEADER && parameter.where().isBody() == isBody)
                 .toList();
+    }
+
+    /** What follows the route in the path. */
+    String name() {
+        return request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
     }
 
     /** The value of a parameter that the route declares. */

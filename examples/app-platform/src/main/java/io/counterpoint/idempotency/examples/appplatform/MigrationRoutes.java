@@ -5,13 +5,9 @@ import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decis
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
 import io.counterpoint.idempotency.consistency.comparison.RepairResult;
 import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
-import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import io.counterpoint.idempotency.programs.Json;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -37,14 +33,14 @@ final class MigrationRoutes {
     }
 
     void addTo(Routes routes) {
-        routes.operator("GET", PATH, (inputs, request, response) -> answer(response, Map.of()))
+        routes.operator("GET", PATH, inputs -> answer(Map.of()))
                 .operator("POST", PATH + "/mode", this::switchMode, Parameter.MODE)
                 .operator("POST", PATH + "/comparisons", this::compare)
                 .operator("POST", PATH + "/choices", this::choose, Parameter.DECISION, Parameter.APP_OR_REST)
                 .operator("POST", PATH + "/repairs", this::repair);
     }
 
-    private void answer(HttpServletResponse response, Map<String, ?> first) throws IOException {
+    private Object answer(Map<String, ?> first) {
         Map<String, Object> answer = new LinkedHashMap<>(first);
         answer.put("mode", platform.paths.mode().toString());
         answer.put("findings", migration.review().open());
@@ -53,7 +49,7 @@ final class MigrationRoutes {
                 migration.review().findings(0, SHOWN).stream()
                         .map(MigrationRoutes::row)
                         .toList());
-        Replies.answer(response, 200, answer);
+        return answer;
     }
 
     private static Map<String, Object> row(Item<UUID> item) {
@@ -69,42 +65,33 @@ final class MigrationRoutes {
         return row;
     }
 
-    private void switchMode(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Refusal {
-        PathMode mode = platform.paths.to(inputs.get(Parameter.MODE));
-        Replies.answer(response, 200, Map.of("mode", mode.toString()));
+    private Object switchMode(Inputs inputs) throws Refusal {
+        return Map.of("mode", platform.paths.to(inputs.get(Parameter.MODE)).toString());
     }
 
-    private void compare(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Refusal {
+    private Object compare(Inputs inputs) throws Refusal {
         String report = alone(() -> migration.comparison().startOver().json());
-        answer(response, Map.of("report", Json.parse(report)));
+        return answer(Map.of("report", Json.parse(report)));
     }
 
-    private void choose(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Refusal {
+    private Object choose(Inputs inputs) throws Refusal {
         Optional<UUID> app = inputs.get(Parameter.APP_OR_REST);
         Decision decision = inputs.get(Parameter.DECISION);
         if (app.isPresent() && !migration.review().decide(app.get(), decision)) {
             throw Refusal.missing("finding");
         }
-        answer(
-                response,
-                Map.of("chosen", app.isPresent() ? 1 : migration.review().decideRest(decision)));
+        return answer(Map.of("chosen", app.isPresent() ? 1 : migration.review().decideRest(decision)));
     }
 
-    private void repair(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Refusal {
+    private Object repair(Inputs inputs) throws Refusal {
         RepairResult<UUID> result = alone(migration::repair);
-        answer(
-                response,
-                Map.of(
-                        "changes",
-                        result.counts().changes(),
-                        "unrepaired",
-                        result.unrepaired(),
-                        "left",
-                        migration.review().open()));
+        return answer(Map.of(
+                "changes",
+                result.counts().changes(),
+                "unrepaired",
+                result.unrepaired(),
+                "left",
+                migration.review().open()));
     }
 
     /** Behind the switch to the new path, the old table is out of date by design. */

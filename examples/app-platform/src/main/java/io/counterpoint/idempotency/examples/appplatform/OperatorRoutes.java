@@ -2,13 +2,8 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
-import io.counterpoint.idempotency.consistency.check.CheckReport;
-import io.counterpoint.idempotency.consistency.check.RepairReport;
-import io.counterpoint.idempotency.examples.appplatform.http.Replies;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
+import io.counterpoint.idempotency.programs.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +18,11 @@ final class OperatorRoutes {
     }
 
     void addTo(Routes routes) {
-        routes.get("/lags", (inputs, request, response) -> Replies.answer(response, 200, lags()))
-                .operator("GET", "/checks", this::check)
-                .operator("POST", "/repairs/*", this::repair, Parameter.DRY_RUN)
+        routes.get("/lags", inputs -> lags())
                 .operator(
-                        "POST",
-                        "/rebuilds/search-index",
-                        (inputs, request, response) -> Replies.answer(response, 200, Map.of("apps", rebuildSearch())));
+                        "GET", "/checks", inputs -> Json.parse(platform.check().json()))
+                .operator("POST", "/repairs/*", this::repair, Parameter.DRY_RUN)
+                .operator("POST", "/rebuilds/search-index", inputs -> Map.of("apps", rebuildSearch()));
     }
 
     private List<Map<String, Object>> lags() {
@@ -51,18 +44,12 @@ final class OperatorRoutes {
         return platform.transactions.inTransaction(READ_COMMITTED, SearchIndex::rebuild);
     }
 
-    private void check(Inputs inputs, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        CheckReport report = platform.check();
-        Replies.json(response, 200, report.json());
-    }
-
-    private void repair(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-            throws IOException, Refusal {
-        if (platform.checks.named(Routes.name(request)).isEmpty()) {
+    private Object repair(Inputs inputs) throws Refusal {
+        if (platform.checks.named(inputs.name()).isEmpty()) {
             throw Refusal.missing("check");
         }
-        List<RepairReport> reports = platform.upkeep.repair(Routes.name(request), inputs.get(Parameter.DRY_RUN));
-        Replies.json(
-                response, 200, reports.stream().map(RepairReport::json).toList().toString());
+        return platform.upkeep.repair(inputs.name(), inputs.get(Parameter.DRY_RUN)).stream()
+                .map(report -> Json.parse(report.json()))
+                .toList();
     }
 }

@@ -27,11 +27,12 @@ final class Routes {
 
     /** What a route does, once its inputs are what they have to be. */
     interface Handler {
-        void handle(Inputs inputs, HttpServletRequest request, HttpServletResponse response)
-                throws IOException, Refusal;
+        /** Returns the body of the answer. */
+        Object handle(Inputs inputs) throws IOException, Refusal;
     }
 
-    private record Route(String method, Optional<Operator> operator, List<Parameter<?>> takes, Handler handler) {}
+    private record Route(
+            String method, int status, Optional<Operator> operator, List<Parameter<?>> takes, Handler handler) {}
 
     private final Map<String, List<Route>> byPath = new LinkedHashMap<>();
     private final Operator operator;
@@ -49,8 +50,8 @@ final class Routes {
         this.log = log;
     }
 
-    Routes post(Policy policy, Handler handler, Parameter<?>... takes) {
-        return on(policy.path(), new Route("POST", Optional.empty(), List.of(takes), handler));
+    Routes post(Policy policy, int status, Handler handler, Parameter<?>... takes) {
+        return on(policy.path(), new Route("POST", status, Optional.empty(), List.of(takes), handler));
     }
 
     Routes get(Read read, Handler handler, Parameter<?>... takes) {
@@ -58,22 +59,17 @@ final class Routes {
     }
 
     Routes get(String path, Handler handler, Parameter<?>... takes) {
-        return on(path, new Route("GET", Optional.empty(), List.of(takes), handler));
+        return on(path, new Route("GET", 200, Optional.empty(), List.of(takes), handler));
     }
 
     /** A route for operators only. */
     Routes operator(String method, String path, Handler handler, Parameter<?>... takes) {
-        return on(path, new Route(method, Optional.of(operator), List.of(takes), handler));
+        return on(path, new Route(method, 200, Optional.of(operator), List.of(takes), handler));
     }
 
     private Routes on(String path, Route route) {
         byPath.computeIfAbsent(path, unused -> new ArrayList<>()).add(route);
         return this;
-    }
-
-    /** What follows the route in the path. */
-    static String name(HttpServletRequest request) {
-        return request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
     }
 
     /** On all other paths there is no page. */
@@ -128,7 +124,7 @@ final class Routes {
                     if (route.method().equals("POST")) {
                         Read.marksSession(response);
                     }
-                    route.handler().handle(Inputs.of(request, route.takes()), request, response);
+                    Replies.answer(response, route.status(), route.handler().handle(Inputs.of(request, route.takes())));
                     return;
                 }
             }

@@ -16,11 +16,7 @@ public final class Replies {
 
     /** A record, a list or a map. */
     public static void answer(HttpServletResponse response, int status, Object content) throws IOException {
-        json(response, status, MAPPER.writeValueAsString(content));
-    }
-
-    public static void json(HttpServletResponse response, int status, String json) throws IOException {
-        send(response, status, "application/json", json);
+        send(response, status, "application/json", MAPPER.writeValueAsString(content));
     }
 
     public static void refusal(HttpServletResponse response, Refusal refusal) throws IOException {
