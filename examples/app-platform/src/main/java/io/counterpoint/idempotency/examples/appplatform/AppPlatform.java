@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /** The program: the service, or a tour of it. */
 public final class AppPlatform {
@@ -133,20 +136,37 @@ public final class AppPlatform {
     /** The report is printed in any case: when the tour is to stop, of what was found up to there. */
     private void runUnlessStopped(Tour tour, Findings findings, boolean wasQuiet)
             throws CannotRun, IOException, InterruptedException {
-        Interruption interruption = new Interruption(stop);
-        try {
+        FutureTask<Void> touring = new FutureTask<>(() -> {
             tour.run();
-        } catch (CannotRun | IOException | InterruptedException | RuntimeException thrown) {
-            if (stop.getCount() > 0) {
-                throw thrown;
-            }
+            return null;
+        });
+        Thread thread = new Thread(touring, "tour");
+        thread.start();
+        boolean stopped;
+        do {
+            stopped = stop.await(50, TimeUnit.MILLISECONDS);
+        } while (!stopped && thread.isAlive());
+        if (thread.isAlive()) {
             progress.step("stopping");
             findings.stopped();
-        } finally {
-            interruption.end();
+            thread.interrupt();
+            thread.join();
+        } else {
+            end(touring);
         }
         findings.judgeBounds(wasQuiet && isQuiet());
         findings.verdict();
+    }
+
+    private static void end(FutureTask<Void> tour) throws CannotRun, IOException, InterruptedException {
+        try {
+            Void unused = tour.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof CannotRun cannotRun) {
+                throw cannotRun;
+            }
+            throw new IOException(e.getCause());
+        }
     }
 
     /** Whether bounds can be judged: at most two runnable threads for each processor, as far as the system says so. */

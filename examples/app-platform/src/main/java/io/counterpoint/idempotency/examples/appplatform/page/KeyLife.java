@@ -8,12 +8,16 @@ import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.DoomedLeaders;
 import io.counterpoint.idempotency.examples.groupcreation.breaker.Moment;
+import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
+import io.counterpoint.idempotency.programs.process.ChildProcess;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +30,61 @@ final class KeyLife implements AutoCloseable {
 
     private static final int MOST_CALLERS = 8;
 
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    /** How far the leader is, as the page shows it. At its step it is stopped, and may be paused besides. */
+    private enum Stage {
+        AT_WORK,
+        STOPPED,
+        PAUSED,
+        GONE
+    }
+
     /** The key that is shown, with what belongs to it. */
     private record Shown(
-            String key, Moment step, Abandoned abandoned, CuttingProxy proxy, LeaderProcess leader, TimeLine line) {}
+            String key,
+            Moment step,
+            Abandoned abandoned,
+            CuttingProxy proxy,
+            ChildProcess leader,
+            Watching watching,
+            TimeLine line) {}
+
+    /** What a leader says goes to the line of its key. */
+    private final class Watching implements ChildProcess.Watcher {
+
+        private final TimeLine line;
+        private final CountDownLatch gone = new CountDownLatch(1);
+        private volatile Stage stage = Stage.AT_WORK;
+
+        Watching(TimeLine line) {
+            this.line = line;
+        }
+
+        @Override
+        public void said(ChildProcess leader, String text) {
+            line.add(Lane.LEADER, text);
+            look();
+        }
+
+        @Override
+        public void ready(ChildProcess leader) {
+            stage = Stage.STOPPED;
+        }
+
+        @Override
+        public void ended(ChildProcess leader) {
+            stage = Stage.GONE;
+            line.add(Lane.LEADER, "is dead");
+            look();
+            gone.countDown();
+        }
+
+        /** Waits until the last line of a leader is in its place. */
+        void awaitEnd() throws InterruptedException {
+            boolean unused = gone.await(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
 
     /** What the page shows of it. */
     private record Life(
@@ -67,20 +123,19 @@ final class KeyLife implements AutoCloseable {
                 database.password(),
                 database.schema());
         line.add(Lane.VISITOR, "starts a leader, a process of its own");
-        LeaderProcess leader = new LeaderProcess(
+        Watching watching = new Watching(line);
+        ChildProcess leader = ChildProcess.start(
                 DoomedLeaders.program(
                         Asking.place(through), step, abandoned, Asking.GRACE, List.of(Asking.request(key))),
-                said -> {
-                    line.add(Lane.LEADER, said);
-                    look();
-                });
+                watching);
         synchronized (this) {
             row = new RecordRow("none", "", 0, "none", 0);
-            shown = new Shown(key, step, abandoned, proxy, leader, line);
+            shown = new Shown(key, step, abandoned, proxy, leader, watching, line);
         }
-        leader.awaitStop();
-        if (!leader.isAtItsStep()) {
-            throw new IOException("The leader did not reach its step: " + line.last(Lane.LEADER));
+        try {
+            String unused = leader.awaitReady(LONGEST_WAIT);
+        } catch (CannotRun notStopped) {
+            throw new IOException("The leader did not reach its step: " + notStopped.getMessage(), notStopped);
         }
         return done("The library committed a claim under a fresh token. "
                 + switch (step) {
@@ -94,8 +149,7 @@ final class KeyLife implements AutoCloseable {
     Done goOn(Input input) throws Refusal, IOException, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "lets the leader go on");
-        now.leader().goOn();
-        now.leader().awaitEnd();
+        goOn(now);
         return done(
                 now.line().has(Lane.LEADER, DoomedLeaders.ANSWERED + "executed")
                         ? "The leader went on. Its last statement before COMMIT stated its token, and the token was"
@@ -108,7 +162,7 @@ final class KeyLife implements AutoCloseable {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "kill -9 " + now.leader().pid());
         now.leader().kill();
-        now.leader().awaitEnd();
+        now.watching().awaitEnd();
         awaitServerWithoutLeader(now.key());
         return done("The database rolled back what was not committed. The record stays as it was until somebody asks"
                 + " again: no process watches over keys.");
@@ -117,7 +171,8 @@ final class KeyLife implements AutoCloseable {
     Done pause(Input input) throws Refusal, IOException, InterruptedException {
         Shown now = leading();
         now.line().add(Lane.VISITOR, "pauses the leader's process past its grace");
-        now.leader().pause();
+        now.leader().signal("STOP");
+        now.watching().stage = Stage.PAUSED;
         while (look().ageMillis() <= Asking.GRACE.toMillis()) {
             TimeUnit.MILLISECONDS.sleep(50);
         }
@@ -147,8 +202,7 @@ final class KeyLife implements AutoCloseable {
         } else {
             now.proxy().swallowNextCommitAnswer();
         }
-        now.leader().goOn();
-        now.leader().awaitEnd();
+        goOn(now);
         now.proxy().heal();
         return done(
                 before
@@ -176,10 +230,19 @@ final class KeyLife implements AutoCloseable {
 
     private Shown leading() throws Refusal {
         Shown now = current();
-        if (!now.leader().isAtItsStep()) {
+        Stage stage = now.watching().stage;
+        if (stage != Stage.STOPPED && stage != Stage.PAUSED) {
             throw Refusals.busy("The leader is not at its step any more: start another.");
         }
         return now;
+    }
+
+    /** Lets a leader go on, also from a pause, to its end. */
+    private static void goOn(Shown now) throws IOException, InterruptedException {
+        now.watching().stage = Stage.AT_WORK;
+        now.leader().signal("CONT");
+        now.leader().say("");
+        now.watching().awaitEnd();
     }
 
     private void awaitServerWithoutLeader(String key) throws InterruptedException {
@@ -208,17 +271,13 @@ final class KeyLife implements AutoCloseable {
     }
 
     private Life life(Shown now, RecordRow record) {
-        LeaderProcess leader = now.leader();
-        String state = switch (leader.state()) {
-            case AT_WORK -> "at work";
-            case STOPPED -> "stopped, " + Input.word(now.step());
-            case PAUSED -> "paused";
-            case GONE -> "gone";
-        };
+        Stage stage = now.watching().stage;
+        String state =
+                Input.word(stage).replace('_', ' ') + (stage == Stage.STOPPED ? " " + Input.word(now.step()) : "");
         return new Life(
                 now.key(),
                 state,
-                leader.pid(),
+                now.leader().pid(),
                 record,
                 Asking.GRACE.toMillis(),
                 asking.waiting(),

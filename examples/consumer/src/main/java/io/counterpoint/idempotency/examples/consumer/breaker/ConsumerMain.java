@@ -14,6 +14,9 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 /** A consumer's process. It prints a line for each batch, and ends with its standard input. */
 final class ConsumerMain {
 
+    /** The beginning of the first line. */
+    static final String READY = "consuming";
+
     private ConsumerMain() {}
 
     /**
@@ -23,6 +26,7 @@ final class ConsumerMain {
      * @throws IOException never
      */
     public static void main(String[] args) throws IOException {
+        System.out.println(READY);
         HikariConfig settings = new HikariConfig();
         settings.setJdbcUrl(args[0] + "&reWriteBatchedInserts=true");
         settings.setMaximumPoolSize(2);

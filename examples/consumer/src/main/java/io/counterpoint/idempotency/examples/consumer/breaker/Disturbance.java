@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.examples.consumer.breaker;
 
 import io.counterpoint.idempotency.inbox.InboxListener.Counts;
+import io.counterpoint.idempotency.programs.CannotRun;
 import io.counterpoint.idempotency.programs.ProgressLines;
 import io.counterpoint.idempotency.testing.kafka.KafkaServer;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
@@ -61,18 +61,14 @@ final class Disturbance {
                 .collect(Collectors.toCollection(ArrayDeque::new));
     }
 
-    Result run() throws IOException, InterruptedException {
+    Result run() throws CannotRun, InterruptedException {
         CompletableFuture<Void> sending =
                 CompletableFuture.runAsync(() -> new Sender(options).run(broker.bootstrapServers()));
         try (ConsumerProcesses consumers = new ConsumerProcesses(options, url, broker.bootstrapServers())) {
-            for (int i = 0; i < options.consumers; i++) {
-                consumers.start();
-            }
             long start = 0;
             long last = 0;
             while (true) {
                 progress.say(this::text);
-                consumers.replaceEnded();
                 Counts counts = consumers.next(LOOK_MILLIS);
                 if (counts != null) {
                     last = System.nanoTime();
@@ -108,10 +104,10 @@ final class Disturbance {
         postponed += counts.postponed();
     }
 
-    private void disturb(ConsumerProcesses consumers) throws IOException, InterruptedException {
+    private void disturb(ConsumerProcesses consumers) throws CannotRun, InterruptedException {
         if (!consumerKills.isEmpty() && handled >= consumerKills.peek()) {
             consumerKills.remove();
-            consumers.replace(random.nextInt(options.consumers));
+            consumers.kill(random.nextInt(options.consumers));
         }
         if (!brokerKills.isEmpty() && handled >= brokerKills.peek()) {
             brokerKills.remove();
