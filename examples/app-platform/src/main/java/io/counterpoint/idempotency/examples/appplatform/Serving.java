@@ -49,7 +49,7 @@ final class Serving {
         try (ChildProcesses workers = WorkerMain.start(WORKERS, address, WORKER_SILENCE, progress);
                 Api api = new Api(platform, options.port, Operator.of(token), progress);
                 Page page = new Page(
-                        new ShownPlatform(address, api.url(), token, options.repair, platform.createApp, workers),
+                        new ShownPlatform(address, api.url(), token, options.repair, platform.createApp),
                         options.pagePort,
                         progress)) {
             progress.rest();

@@ -19,7 +19,7 @@ class PageInBrowserTest {
 
     @BeforeAll
     static void open() throws Exception {
-        test = new TestPage(TestPlatform.damaged(), 1, false);
+        test = new TestPage(TestPlatform.damaged(), false);
         browser = new Browser(test.page.address());
     }
 
@@ -114,77 +114,6 @@ class PageInBrowserTest {
     }
 
     @Test
-    void appsMoveThroughBothMachinesOnce() throws Exception {
-        browser.type("machines-apps", 5);
-        long published = test.count("app WHERE status = 'published'");
-        long ready = test.count("app WHERE database_status = 'ready'");
-        assertThat(browser.press("machines", "machines-publish")).contains("one won the status transition");
-        assertThat(browser.press("machines", "machines-provision")).contains("one won the status transition");
-        assertThat(test.count("app WHERE status = 'published'")).isEqualTo(published + 5);
-        assertThat(test.count("app WHERE database_status = 'ready'")).isEqualTo(ready + 5);
-        browser.await("document.querySelector('#machine-provisioning svg').getAttribute('aria-label').includes('ready: "
-                + (ready + 5) + "')");
-        browser.screenshot("machines", "4-machines");
-    }
-
-    @Test
-    void sliderSendsLoadAndTheBoundsAreShown() throws Exception {
-        long executions = test.count("execution");
-        WebElement slider = browser.element("lags-load");
-        browser.begin("lags", slider);
-        slider.sendKeys(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT);
-        browser.await("Number(document.getElementById('lags-sent').textContent) > 20");
-        assertThat(test.count("execution")).isGreaterThan(executions + 10);
-        browser.await("document.querySelectorAll('#lags-rows tr').length === 5");
-        browser.screenshot("lags", "5-lags");
-        slider.sendKeys(Keys.HOME);
-        browser.await("document.querySelector('#lags .said').textContent.includes('The load has stopped')");
-    }
-
-    @Test
-    void killedWorkerIsReplacedAndItsExecutionsAreRun() throws Exception {
-        browser.await("/\\d/.test(document.getElementById('lags-workers').textContent)");
-        String before = browser.text("#lags-workers");
-        assertThat(browser.press("lags", "lags-kill")).contains("each has one result");
-        browser.await("/\\d/.test(document.getElementById('lags-workers').textContent)"
-                + " && document.getElementById('lags-workers').textContent !== '" + before + "'");
-        TestPlatform.await(() -> test.count("execution WHERE status = 'queued' AND worker IS NULL") == 0);
-        assertThat(test.count("execution_result")
-                        - test.count("(SELECT DISTINCT execution_id FROM execution_result) one"))
-                .isZero();
-        browser.screenshot("lags", "5-lags-killed");
-    }
-
-    @Test
-    void differencesOfTheMigrationAreFoundAndRepaired() throws Exception {
-        assertThat(browser.press("migration", "migration-both")).contains("every node goes by the new mode");
-        browser.await("document.getElementById('migration-mode').textContent.startsWith('Now: both')");
-        // Apps that other tests made before both tables were written.
-        long before = test.count("app_by_user u WHERE NOT EXISTS (SELECT 1 FROM app_by_workspace w WHERE w.id = u.id)")
-                - GeneratedData.NOT_MIGRATED;
-        browser.choose("migration-kind", "other_name");
-        assertThat(browser.press("migration", "migration-differ")).contains("One of two writes was lost");
-        assertThat(browser.press("migration", "migration-compare")).contains("in the order of their keys");
-        assertThat(browser.text("#migration-counts dd"))
-                .isEqualTo(Long.toString(before
-                        + GeneratedData.NOT_MIGRATED
-                        + GeneratedData.LEFT_OVER
-                        + GeneratedData.OTHER_NAME
-                        + GeneratedData.OTHER_WORKSPACE
-                        + 1));
-        browser.screenshot("migration", "6-migration-found");
-        assertThat(browser.press("migration", "migration-rest")).contains("Nothing is repaired yet");
-        assertThat(browser.press("migration", "migration-repair")).contains("like the chosen side");
-        assertThat(browser.text("#migration-counts")).contains("clean");
-        assertThat(test.count("app_by_workspace")).isEqualTo(test.count("app_by_user"));
-        browser.press("migration", "migration-compare");
-        assertThat(browser.text("#migration-counts dd")).isEqualTo("0");
-        assertThat(browser.press("migration", "migration-new")).contains("every node goes by the new mode");
-        browser.await("document.getElementById('migration-mode').textContent.startsWith('Now: new')");
-        browser.screenshot("migration", "6-migration-repaired");
-    }
-
-    @Test
     void pageFitsAPhoneAndIsUsableByKeyboardInTheDark() throws Exception {
         browser.size(true);
         browser.dark(true);
@@ -197,7 +126,7 @@ class PageInBrowserTest {
             browser.script("const p = document.getElementById('press'); p.dataset.seen = p.dataset.done || 0;");
             browser.focused().sendKeys(Keys.ENTER);
             assertThat(browser.said("press")).contains("The library kept");
-            for (String part : List.of("press", "life", "break", "machines", "lags", "migration")) {
+            for (String part : List.of("press", "life", "break")) {
                 browser.screenshot(part, "phone-dark-" + part);
             }
             assertThat(browser.overflow()).isLessThanOrEqualTo(0);

@@ -2,17 +2,14 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.counterpoint.idempotency.examples.appplatform.execution.WorkerMain;
 import io.counterpoint.idempotency.examples.appplatform.page.Page;
 import io.counterpoint.idempotency.examples.appplatform.page.ShownPlatform;
-import io.counterpoint.idempotency.programs.process.ChildProcesses;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -21,7 +18,6 @@ final class TestPage implements AutoCloseable {
 
     final TestPlatform platform;
     final Page page;
-    final ChildProcesses workers;
     private final ObjectMapper mapper = new ObjectMapper();
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -30,21 +26,14 @@ final class TestPage implements AutoCloseable {
     }
 
     TestPage(TestPlatform platform, boolean mendsOnSchedule) throws Exception {
-        this(platform, 0, mendsOnSchedule);
-    }
-
-    /** With workers that are processes, besides the one in this process. */
-    TestPage(TestPlatform platform, int processes, boolean mendsOnSchedule) throws Exception {
         this.platform = platform;
-        workers = WorkerMain.start(processes, platform.address, Duration.ofSeconds(2), line -> {});
         page = new Page(
                 new ShownPlatform(
                         platform.address,
                         platform.url(),
                         TestPlatform.OPERATOR_HEADER.get(1).substring("Bearer ".length()),
                         mendsOnSchedule,
-                        platform.platform.createApp,
-                        workers),
+                        platform.platform.createApp),
                 0,
                 line -> {});
     }
@@ -95,7 +84,6 @@ final class TestPage implements AutoCloseable {
     @Override
     public void close() {
         page.close();
-        workers.close();
         platform.close();
     }
 }

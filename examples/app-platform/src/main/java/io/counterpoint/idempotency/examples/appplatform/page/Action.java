@@ -1,8 +1,5 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-import static java.util.stream.Collectors.toMap;
-
-import com.fasterxml.jackson.databind.JsonNode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 import java.io.IOException;
 import java.util.Map;
@@ -38,10 +35,5 @@ record Action(String name, String paragraph, String test, Work work) {
      * @param said what the library did, in a sentence
      * @param found what there is now
      */
-    record Done(String said, Map<String, ?> found) {
-
-        static Done of(String said, JsonNode found) {
-            return new Done(said, found.properties().stream().collect(toMap(Map.Entry::getKey, Map.Entry::getValue)));
-        }
-    }
+    record Done(String said, Map<String, ?> found) {}
 }

@@ -71,16 +71,11 @@ public final class Page implements AutoCloseable {
         Presses presses = new Presses(service, jdbi, stream, callers, server.url(), token);
         Asking asking = part(new Asking(platform.database(), callers));
         KeyLife life = part(new KeyLife(platform.database(), jdbi, stream, asking));
-        Machines machines = new Machines(service, jdbi, callers);
-        Lags lags = part(new Lags(service, jdbi, log));
-        Differences differences = new Differences(service, jdbi);
         Breakage breakage = new Breakage(service, jdbi);
-        List<Action> actions = new ArrayList<>(differences.actions());
         String claim = "protocol.md#claim-first";
         String arbitration = "protocol.md#arbitration";
         String checks = "consistency/checks.md#promise";
-        String outbox = "consistency/outbox.md#promise";
-        actions.addAll(List.of(
+        List<Action> actions = List.of(
                 Action.of("press", "protocol.md#guarantees", "PagePressesTest", presses::press),
                 Action.of(
                         "create-unprotected", "protocol.md#guarantees", "PagePressesTest", presses::createUnprotected),
@@ -93,18 +88,9 @@ public final class Page implements AutoCloseable {
                 Action.of("ask-again", "protocol.md#what-a-follower-does", "PageKeyLifeTest", life::askAgain),
                 Action.of("plant", checks, "PageBreakageTest", breakage::plant),
                 Action.of("check", checks, "PageBreakageTest", breakage::check),
-                Action.of("repair", checks, "PageBreakageTest", breakage::repair),
-                Action.of("move", "consistency/transitions.md#promise", "PagePartsTest", machines::move),
-                Action.of("load", outbox, "PagePartsTest", lags::load),
-                Action.of("kill-worker", outbox, "execution/KilledWorkersTest", lags::killWorker)));
+                Action.of("repair", checks, "PageBreakageTest", breakage::repair));
         serve(actions, token);
-        List<Look> looks = List.of(
-                life::look,
-                () -> stream.show("audit", jdbi.withHandle(Breakage::audit)),
-                () -> stream.show("machines", machines.view()),
-                () -> stream.show("paths", differences.view()),
-                () -> stream.show("workers", lags.workers()),
-                () -> stream.show("lags", lags.view()));
+        List<Look> looks = List.of(life::look, () -> stream.show("audit", jdbi.withHandle(Breakage::audit)));
         part(new Repeated("page", () -> looks.forEach(this::look), log)).every(LOOK_EVERY);
     }
 
