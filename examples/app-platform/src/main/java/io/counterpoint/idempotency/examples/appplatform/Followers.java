@@ -6,8 +6,8 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.invalidation.CacheInvalidator;
 import io.counterpoint.idempotency.consistency.outbox.EventConsumer;
 import io.counterpoint.idempotency.consistency.outbox.Outbox;
-import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
+import io.counterpoint.idempotency.examples.appplatform.execution.EventLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -36,17 +36,7 @@ final class Followers implements AutoCloseable {
         return OutboxPublisher.of(transactions, outbox, topic, consumer)
                 .batch(100)
                 .poll(Duration.ofMillis(100))
-                .listener(new OutboxPublisher.Listener() {
-                    @Override
-                    public void refused(OutboxEvent event, int attempt, Throwable thrown) {
-                        log.accept(event + " was refused, attempt " + attempt + ": " + thrown);
-                    }
-
-                    @Override
-                    public void failed(String failed, Throwable thrown) {
-                        log.accept("outbox topic " + failed + ": " + thrown);
-                    }
-                })
+                .listener(new EventLog(log))
                 .build();
     }
 

@@ -42,7 +42,6 @@ public final class Worker implements AutoCloseable {
 
     private final Transactions transactions;
     private final Consumer<WorkerStep> at;
-    private final Consumer<String> log;
     private final Heartbeat heartbeat;
     private final LogBatches logs;
     private final Operation<Handle, Done> run;
@@ -65,7 +64,6 @@ public final class Worker implements AutoCloseable {
             Consumer<String> log) {
         this.transactions = transactions;
         this.at = at;
-        this.log = log;
         heartbeat = new Heartbeat(transactions, silence, log);
         logs = new LogBatches(transactions, heartbeat::wrote, log);
         run = idempotency
@@ -78,7 +76,7 @@ public final class Worker implements AutoCloseable {
                         .batch(BATCH)
                         .poll(POLL)
                         .claimFor(silence)
-                        .listener(listener())
+                        .listener(new EventLog(log))
                         .build())
                 .toList();
     }
@@ -94,20 +92,6 @@ public final class Worker implements AutoCloseable {
         logs.start();
         publishers.forEach(OutboxPublisher::start);
         return this;
-    }
-
-    private OutboxPublisher.Listener listener() {
-        return new OutboxPublisher.Listener() {
-            @Override
-            public void refused(OutboxEvent event, int attempt, Throwable thrown) {
-                log.accept("execution " + event.payload() + " failed, attempt " + attempt + ": " + thrown);
-            }
-
-            @Override
-            public void failed(String topic, Throwable thrown) {
-                log.accept("outbox topic " + topic + ": " + thrown);
-            }
-        };
     }
 
     private void accept(OutboxEvent event) throws InterruptedException, ExecutionException {
