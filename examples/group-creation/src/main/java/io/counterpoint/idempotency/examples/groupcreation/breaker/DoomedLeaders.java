@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A process that leads several keys at once, and says on standard output how far they are. When each leader has reached the
+ * A process that leads several keys at once, and says on standard output what the library's events say. When each leader has reached the
  * same moment, all of them stop there until a line comes on standard input, or {@code kill -9}. The process ends with the one
  * that started it.
  */
@@ -94,19 +94,10 @@ public final class DoomedLeaders implements IdempotencyListener {
 
     @Override
     public void onEvent(IdempotencyEvent event) {
+        say(event.name());
         if (event instanceof IdempotencyEvent.Claimed) {
-            say("claimed the key");
             reached(Moment.CLAIMED);
-        } else if (event instanceof IdempotencyEvent.TakenOver) {
-            say("took the key over");
-        } else if (event instanceof IdempotencyEvent.Retried) {
-            say("lost its transaction, runs the work again");
-        } else if (event instanceof IdempotencyEvent.CommitUnknown) {
-            say("got no answer to COMMIT");
-        } else if (event instanceof IdempotencyEvent.Arbitrated arbitrated) {
-            say("found under the record's lock: " + (arbitrated.committed() ? "committed" : "not committed"));
         } else if (event instanceof IdempotencyEvent.Succeeded) {
-            say("committed group and record");
             reached(Moment.AFTER_COMMIT);
         }
     }
