@@ -39,7 +39,7 @@ final class HandWrittenSql {
             + " WHERE key_value = ? AND scope = ? AND operation = ? AND state = 'P' AND token = ?";
     private static final String SELECT = "SELECT protocol, state, token, fingerprint, payload, failure_code,"
             + " failure_message FROM %s WHERE key_value = ? AND scope = ? AND operation = ?";
-    static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
+    private static final long RETENTION_MICROS = Duration.ofDays(1).toNanos() / 1000;
 
     private final DataSource pool;
     private final String insert;
@@ -93,14 +93,14 @@ final class HandWrittenSql {
         };
     }
 
-    Action claimFirst(String operation, boolean planned, boolean asynchronously) {
+    Action claimFirst(String operation, boolean planned) {
         return key -> {
             UUID token = UUID.randomUUID();
             UUID id = Domain.newGroupId();
             try (Connection connection = pool.getConnection()) {
                 insert(
                         connection,
-                        asynchronously ? insert + ASYNCHRONOUSLY : insert,
+                        insert + ASYNCHRONOUSLY,
                         operation,
                         key,
                         'C',
@@ -143,7 +143,7 @@ final class HandWrittenSql {
         };
     }
 
-    Answer inTransaction(Statements statements) throws SQLException {
+    private Answer inTransaction(Statements statements) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             return inTransaction(connection, () -> statements.run(connection));
         }
@@ -230,7 +230,7 @@ final class HandWrittenSql {
         }
     }
 
-    static byte[] bytes(UUID id) {
+    private static byte[] bytes(UUID id) {
         return id.toString().getBytes(StandardCharsets.UTF_8);
     }
 
@@ -238,7 +238,7 @@ final class HandWrittenSql {
         return UUID.fromString(new String(payload, StandardCharsets.UTF_8));
     }
 
-    interface Statements {
+    private interface Statements {
         void run(Connection connection) throws SQLException;
     }
 

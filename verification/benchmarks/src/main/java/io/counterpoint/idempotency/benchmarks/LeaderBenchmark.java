@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.benchmarks;
 
 import static io.counterpoint.idempotency.benchmarks.Variants.CLAIM_FIRST;
 import static io.counterpoint.idempotency.benchmarks.Variants.DBOS;
-import static io.counterpoint.idempotency.benchmarks.Variants.RECORD_LAST;
 import static io.counterpoint.idempotency.benchmarks.Variants.SINGLE;
 import static io.counterpoint.idempotency.benchmarks.Variants.SINGLE_PLANNED;
 import static io.counterpoint.idempotency.benchmarks.Variants.SPRING;
@@ -32,13 +31,12 @@ final class LeaderBenchmark extends Benchmark {
     String measure(Options chosen, Findings found) throws Exception {
         String machine = "";
         try (PostgresServer server = Machine.startServer()) {
-            Map<String, Double> roundTrips = RoundTrips.count(
-                    server.createDatabase(), chosen.isBrief() ? Variants::mainLeaders : Variants::leaders);
+            Map<String, Double> roundTrips = RoundTrips.count(server.createDatabase(), Variants::leaders);
             for (int threads : chosen.threads()) {
                 try (Database database = Database.forCallers(threads, server.createDatabase());
                         Variants variants = new Variants(database)) {
                     machine = Machine.description(database);
-                    List<Variant> all = chosen.isBrief() ? variants.mainLeaders() : variants.leaders();
+                    List<Variant> all = variants.leaders();
                     Comparison comparison = new Rounds(chosen, threads, Meters.of(database))
                             .compare("Leading", UNPROTECTED, all)
                             .with(roundTrips);
@@ -59,11 +57,6 @@ final class LeaderBenchmark extends Benchmark {
             if (variant.floor() != null) {
                 found.atLeast(
                         OF_BY_HAND.getOrDefault(variant.name(), 0.95), comparison, variant.name(), variant.floor());
-            }
-        }
-        for (String name : List.of(SINGLE_PLANNED, SINGLE, CLAIM_FIRST, RECORD_LAST)) {
-            if (comparison.measured().samples().containsKey(Variants.bare(name))) {
-                found.atLeast(0.95, comparison, name, Variants.bare(name));
             }
         }
         found.atLeast(1.2, comparison, SINGLE_PLANNED, SPRING);

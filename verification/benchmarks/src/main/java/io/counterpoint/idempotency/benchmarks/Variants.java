@@ -17,8 +17,6 @@ final class Variants implements AutoCloseable {
     static final String RECORD_LAST = "SINGLE_TRANSACTION, record last";
     static final String CLAIM_FIRST_PLANNED = "CLAIM_FIRST, plan";
     static final String CLAIM_FIRST = "CLAIM_FIRST";
-    static final String CLAIM_FIRST_DURABLE_PLANNED = "CLAIM_FIRST, durable claim, plan";
-    static final String CLAIM_FIRST_DURABLE = "CLAIM_FIRST, durable claim";
     static final String COALESCED = "CLAIM_FIRST, coalesced reads";
     static final String SPRING = "Spring Integration JdbcMetadataStore";
     static final String SPRING_BEFORE = SPRING + ", before";
@@ -37,9 +35,7 @@ final class Variants implements AutoCloseable {
 
     private final JdbcIdempotencyStore store;
     private final HandWrittenSql byHand;
-    private final LibrarySql bare;
     private final LibraryVariant ours;
-    private final LibraryVariant durable;
     private final Database database;
     private final SpringMetadataStore spring;
     private final UniqueColumn uniqueColumn;
@@ -53,9 +49,7 @@ final class Variants implements AutoCloseable {
                 .createTableIfMissing();
         this.byHand = new HandWrittenSql(database.pool());
         var unused = store.toBuilder().table(HandWrittenSql.TABLE).build().createTableIfMissing();
-        this.bare = new LibrarySql(database);
         this.ours = new LibraryVariant(store);
-        this.durable = new LibraryVariant(store.toBuilder().durableClaims(true).build());
         this.spring = new SpringMetadataStore(database);
         this.uniqueColumn = new UniqueColumn(database);
     }
@@ -89,14 +83,6 @@ final class Variants implements AutoCloseable {
     Variant coalesced() {
         LibraryVariant coalescing = new LibraryVariant(CoalescingStore.of(store, () -> "one"));
         return new Variant(COALESCED, null, OURS, coalescing.unplanned("first"));
-    }
-
-    private Variant claimFirstDurablePlanned() {
-        return ours(CLAIM_FIRST_DURABLE_PLANNED, durable.planned("durable-planned", Protocol.CLAIM_FIRST));
-    }
-
-    private Variant claimFirstDurable() {
-        return ours(CLAIM_FIRST_DURABLE, durable.unplanned("durable"));
     }
 
     Variant spring() {
@@ -153,46 +139,17 @@ final class Variants implements AutoCloseable {
                 recordLast(),
                 claimFirstPlanned(),
                 claimFirst(),
-                claimFirstDurablePlanned(),
-                claimFirstDurable(),
                 byHand(SINGLE_PLANNED, byHand.singleTransactionPlanned("single-planned")),
                 byHand(SINGLE, byHand.singleTransaction("single")),
-                byHand(CLAIM_FIRST_PLANNED, byHand.claimFirst("first-planned", true, true)),
-                byHand(CLAIM_FIRST, byHand.claimFirst("first", false, true)),
-                byHand(CLAIM_FIRST_DURABLE_PLANNED, byHand.claimFirst("durable-planned", true, false)),
-                byHand(CLAIM_FIRST_DURABLE, byHand.claimFirst("durable", false, false)),
-                bare(SINGLE_PLANNED, bare.singleTransactionPlanned("single-planned-bare")),
-                bare(SINGLE, bare.singleTransaction("single-bare")),
-                bare(CLAIM_FIRST, bare.claimFirst("first-bare")),
-                bare(RECORD_LAST, bare.recordLast("last-bare")),
+                byHand(CLAIM_FIRST_PLANNED, byHand.claimFirst("first-planned", true)),
+                byHand(CLAIM_FIRST, byHand.claimFirst("first", false)),
                 spring(),
                 springBefore(),
                 dbos());
     }
 
-    /** The name of the same without its Java. */
-    static String bare(String name) {
-        return name + ", its statements bare";
-    }
-
-    private static Variant bare(String name, Variant.Action action) {
-        return new Variant(
-                bare(name),
-                null,
-                "what its statements guarantee, if somebody knew what to do with answers that are not as expected",
-                action);
-    }
-
     private static Variant byHand(String name, Variant.Action action) {
         return new Variant(byHand(name), null, NOTHING, action);
-    }
-
-    /** The same without durable claims and without bare statements. */
-    List<Variant> mainLeaders() {
-        List<String> bare = List.of(bare(SINGLE_PLANNED), bare(SINGLE), bare(CLAIM_FIRST));
-        return leaders().stream()
-                .filter(variant -> !variant.name().startsWith(CLAIM_FIRST_DURABLE) && !bare.contains(variant.name()))
-                .toList();
     }
 
     /** What a user chooses from: no protection first, then by hand, ours from the cheapest on, peers. */
@@ -226,10 +183,6 @@ final class Variants implements AutoCloseable {
     /** The least that answers from a record of {@link #claimFirst()}. */
     Variant select() {
         return new Variant(SELECT, null, "reads one record", byHand.select("idempotency_record", "first"));
-    }
-
-    JdbcIdempotencyStore store() {
-        return store;
     }
 
     @Override

@@ -76,20 +76,10 @@ class VariantsTest {
         for (Variant variant : variants.leaders()) {
             assertThat(variant.action().call(Keys.fresh())).isEqualTo(Answer.EXECUTED);
         }
-        String operations = "'single-planned', 'single', 'first-planned', 'first', 'durable-planned', 'durable'";
+        String operations = "'single-planned', 'single', 'first-planned', 'first'";
         assertThat(database.text(RECORDS.formatted(HandWrittenSql.TABLE, operations)))
                 .isEqualTo(database.text(RECORDS.formatted("idempotency_record", operations)))
                 .contains("C S 32 36 1 day", "S S 32 36 1 day");
-    }
-
-    @Test
-    void statementsWithoutTheLibraryLeaveTheRecordsThatOursLeave() throws Exception {
-        for (Variant variant : variants.leaders()) {
-            assertThat(variant.action().call(Keys.fresh())).isEqualTo(Answer.EXECUTED);
-        }
-        String bare = RECORDS.formatted("idempotency_record", "'single-planned-bare', 'single-bare', 'first-bare'");
-        String ours = RECORDS.formatted("idempotency_record", "'single-planned', 'single', 'first'");
-        assertThat(database.text(bare)).isEqualTo(database.text(ours)).contains("C S 32 36 1 day", "S S 32 36 1 day");
     }
 
     @Test
@@ -99,6 +89,6 @@ class VariantsTest {
                 .filter(variant -> variant.floor() != null)
                 .map(Variant::floor)
                 .toList();
-        assertThat(floors).hasSize(6).doesNotHaveDuplicates().isSubsetOf(names);
+        assertThat(floors).hasSize(4).doesNotHaveDuplicates().isSubsetOf(names);
     }
 }

@@ -1,9 +1,12 @@
 package io.counterpoint.idempotency.broken;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /** Questions to records, and records that are changed behind the engine's back. */
@@ -17,6 +20,11 @@ final class Records {
 
     static boolean isFailed(IdempotencyRecord record) {
         return record.fold(pending -> false, succeeded -> false, failed -> true);
+    }
+
+    /** Whatever token a record has now: for steps that ignore the one they are given. */
+    static UUID tokenOf(RecordSteps steps, IdempotencyKey key, UUID otherwise) {
+        return steps.read(key).map(IdempotencyRecord::token).orElse(otherwise);
     }
 
     static boolean isPendingForLongerThan(Duration age, IdempotencyRecord record) {

@@ -17,32 +17,11 @@ final class WrongBatches {
     private WrongBatches() {}
 
     static RecordSteps claimsAlwaysLead(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Map<IdempotencyKey, IdempotencyRecord> claimAll(
-                    List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
-                return claimAndLead(real, records, retention, lockWait);
-            }
-        };
-    }
-
-    static RecordSteps marksAreNotCounted(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public LastStep.Result commitWith(LastStep step) {
-                return markAndBelieve(real, step);
-            }
-        };
+        return new AlwaysLeading(steps);
     }
 
     static RecordSteps claimsAlwaysLeadAndMarksAreNotCounted(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Map<IdempotencyKey, IdempotencyRecord> claimAll(
-                    List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
-                return claimAndLead(real, records, retention, lockWait);
-            }
-
+        return new AlwaysLeading(steps) {
             @Override
             public LastStep.Result commitWith(LastStep step) {
                 return markAndBelieve(real, step);
@@ -50,13 +29,21 @@ final class WrongBatches {
         };
     }
 
-    private static Map<IdempotencyKey, IdempotencyRecord> claimAndLead(
-            RecordSteps real, List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
-        Map<IdempotencyKey, IdempotencyRecord> unused = real.claimAll(records, retention, lockWait);
-        return Map.of();
+    private static class AlwaysLeading extends ForwardingSteps {
+
+        AlwaysLeading(RecordSteps steps) {
+            super(steps);
+        }
+
+        @Override
+        public Map<IdempotencyKey, IdempotencyRecord> claimAll(
+                List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
+            Map<IdempotencyKey, IdempotencyRecord> unused = real.claimAll(records, retention, lockWait);
+            return Map.of();
+        }
     }
 
-    private static LastStep.Result markAndBelieve(RecordSteps real, LastStep step) {
+    static LastStep.Result markAndBelieve(RecordSteps real, LastStep step) {
         return real.commitWith(step.fold(
                 one -> one,
                 all -> {

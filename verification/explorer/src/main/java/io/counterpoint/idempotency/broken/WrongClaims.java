@@ -3,18 +3,16 @@ package io.counterpoint.idempotency.broken;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.broken.WrongSteps.Claim;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.testkit.faults.ForwardingSteps;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -28,115 +26,73 @@ final class WrongClaims {
 
     private WrongClaims() {}
 
-    /** How a claim is made instead. */
-    private interface Claim {
-        Optional<IdempotencyRecord> make(
-                RecordSteps real,
-                IdempotencyRecord record,
-                Duration retention,
-                Duration lockWait,
-                Durability durability);
-    }
-
-    private static RecordSteps claiming(RecordSteps steps, Claim instead) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Optional<IdempotencyRecord> claim(
-                    IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-                return instead.make(real, record, retention, lockWait, durability);
-            }
-        };
-    }
-
     // ---- answers -------------------------------------------------------------------------------------------------
 
-    static RecordSteps overwritesPending(RecordSteps steps) {
-        return claiming(steps, (real, record, retention, lockWait, durability) -> {
-            Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
-            return claim.isPresent() && real.release(record.key(), claim.get().token())
-                    ? real.claim(record, retention, lockWait, durability)
-                    : claim;
-        });
+    static Optional<IdempotencyRecord> overwritesPending(Claim claim) {
+        Optional<IdempotencyRecord> found = claim.make();
+        return found.isPresent()
+                        && claim.real().release(claim.key(), found.get().token())
+                ? claim.make()
+                : found;
     }
 
-    static RecordSteps leadsAgainAfterAFailure(RecordSteps steps) {
-        return claiming(
-                steps,
-                (real, record, retention, lockWait, durability) ->
-                        real.claim(record, retention, lockWait, durability).filter(found -> !Records.isFailed(found)));
+    static Optional<IdempotencyRecord> alwaysLeads(Claim claim) {
+        Optional<IdempotencyRecord> unused = claim.make();
+        return Optional.empty();
     }
 
-    static RecordSteps alwaysLeads(RecordSteps steps) {
-        return claiming(steps, (real, record, retention, lockWait, durability) -> {
-            Optional<IdempotencyRecord> unused = real.claim(record, retention, lockWait, durability);
+    static Optional<IdempotencyRecord> takesOver(Claim claim) {
+        return claim.make()
+                .filter(found -> !(Records.isPendingForLongerThan(GRACE, found)
+                        && claim.real()
+                                .replaceToken(
+                                        claim.key(),
+                                        found.token(),
+                                        claim.record().token())));
+    }
+
+    static Optional<IdempotencyRecord> failsWhatIsPending(Claim claim) {
+        Optional<IdempotencyRecord> found = claim.make();
+        if (found.isPresent() && Records.isPending(found.get())) {
+            boolean unused = claim.real().fail(claim.key(), found.get().token(), new Failure("absent", ""));
+            return claim.real().read(claim.key()).or(() -> found);
+        }
+        return found;
+    }
+
+    static Optional<IdempotencyRecord> checksAndThenClaims(Claim claim) {
+        try {
+            return claim.within(Duration.ofNanos(1)).make();
+        } catch (RuntimeException locked) {
             return Optional.empty();
-        });
-    }
-
-    static RecordSteps takesOver(RecordSteps steps) {
-        return claiming(steps, (real, record, retention, lockWait, durability) -> {
-            Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
-            return claim.isPresent()
-                            && Records.isPendingForLongerThan(GRACE, claim.get())
-                            && real.replaceToken(record.key(), claim.get().token(), record.token())
-                    ? Optional.empty()
-                    : claim;
-        });
-    }
-
-    static RecordSteps failsWhatIsPending(RecordSteps steps) {
-        return claiming(steps, (real, record, retention, lockWait, durability) -> {
-            Optional<IdempotencyRecord> claim = real.claim(record, retention, lockWait, durability);
-            if (claim.isPresent() && Records.isPending(claim.get())) {
-                UUID token = claim.get().token();
-                boolean unused = real.fail(record.key(), token, new Failure("absent", ""));
-                return real.read(record.key()).or(() -> claim);
-            }
-            return claim;
-        });
-    }
-
-    static RecordSteps insertsNoFailure(RecordSteps steps) {
-        return claiming(
-                steps,
-                (real, record, retention, lockWait, durability) -> Records.isFailed(record)
-                        ? Optional.empty()
-                        : real.claim(record, retention, lockWait, durability));
+        }
     }
 
     // ---- inserts with the commit ---------------------------------------------------------------------------------
 
-    static RecordSteps leavesTheRecordOut(RecordSteps steps) {
-        return inserting(
-                steps,
-                (real, insert) -> real.commitWith(
-                        real.read(insert.record().key()).isEmpty()
-                                ? insert
-                                : new LastStep.RequireNotEnded(insert.record().key())));
+    static LastStep.Result leavesTheRecordOut(RecordSteps real, LastStep.Insert insert) {
+        IdempotencyKey key = insert.record().key();
+        return real.commitWith(real.read(key).isEmpty() ? insert : new LastStep.RequireNotEnded(key));
     }
 
     /** The work is committed all the same. */
-    static RecordSteps insertsIfAtOnce(RecordSteps steps) {
-        return inserting(steps, (real, insert) -> {
-            IdempotencyRecord record = insert.record();
-            try {
-                Optional<IdempotencyRecord> unused =
-                        real.claim(record, insert.retention(), Duration.ofNanos(1), Durability.DURABLE);
-            } catch (RuntimeException refused) {
-                // Nobody hears of it.
-            }
-            return real.commitWith(new LastStep.RequireNotEnded(record.key()));
-        });
+    static LastStep.Result insertsIfAtOnce(RecordSteps real, LastStep.Insert insert) {
+        IdempotencyRecord record = insert.record();
+        try {
+            Optional<IdempotencyRecord> unused =
+                    real.claim(record, insert.retention(), Duration.ofNanos(1), Durability.DURABLE);
+        } catch (RuntimeException refused) {
+            // Nobody hears of it.
+        }
+        return real.commitWith(new LastStep.RequireNotEnded(record.key()));
     }
 
     /** The commit follows at the end of the body. */
-    static RecordSteps insertsIntoAnyTransaction(RecordSteps steps) {
-        return inserting(
-                steps,
-                (real, insert) -> real.claim(insert.record(), insert.retention(), insert.lockWait(), Durability.DURABLE)
-                                .isEmpty()
-                        ? LastStep.Result.DONE
-                        : LastStep.Result.NOT_MINE);
+    static LastStep.Result insertsIntoAnyTransaction(RecordSteps real, LastStep.Insert insert) {
+        return real.claim(insert.record(), insert.retention(), insert.lockWait(), Durability.DURABLE)
+                        .isEmpty()
+                ? LastStep.Result.DONE
+                : LastStep.Result.NOT_MINE;
     }
 
     /** What is claimed is inserted after the work. */
@@ -161,132 +117,49 @@ final class WrongClaims {
         };
     }
 
-    private static RecordSteps inserting(
-            RecordSteps steps, BiFunction<RecordSteps, LastStep.Insert, LastStep.Result> instead) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public LastStep.Result commitWith(LastStep step) {
-                return step instanceof LastStep.Insert insert ? instead.apply(real, insert) : super.commitWith(step);
-            }
-        };
-    }
-
-    // ---- waits and durability ------------------------------------------------------------------------------------
-
-    static RecordSteps checksAndThenClaims(RecordSteps steps) {
-        return claiming(steps, (real, record, retention, lockWait, durability) -> {
-            try {
-                return real.claim(record, retention, Duration.ofNanos(1), durability);
-            } catch (RuntimeException locked) {
-                return Optional.empty();
-            }
-        });
-    }
-
-    static RecordSteps doesNotWait(RecordSteps steps) {
-        return claiming(
-                steps,
-                (real, record, retention, lockWait, durability) ->
-                        real.claim(record, retention, Duration.ofNanos(1), durability));
-    }
-
-    static RecordSteps waitsBehindAMark(RecordSteps steps) {
-        return claiming(
-                steps,
-                (real, record, retention, lockWait, durability) -> real.lock(record.key(), lockWait)
-                        .or(() -> real.claim(record, retention, lockWait, durability)));
-    }
-
-    static RecordSteps asynchronous(RecordSteps steps) {
-        return claiming(
-                steps,
-                (real, record, retention, lockWait, durability) ->
-                        real.claim(record, retention, lockWait, Durability.ASYNCHRONOUS));
-    }
-
-    static RecordSteps forgetsTheRetention(RecordSteps steps) {
-        return claiming(
-                steps,
-                (real, record, retention, lockWait, durability) ->
-                        real.claim(record, Duration.ofNanos(1), lockWait, durability));
-    }
-
     // ---- what is stored ------------------------------------------------------------------------------------------
 
-    private static RecordSteps storing(RecordSteps steps, UnaryOperator<Pending> change) {
-        return claiming(
-                steps,
-                (real, record, retention, lockWait, durability) ->
-                        real.claim(Records.changed(record, change), retention, lockWait, durability));
+    static Pending withoutPlan(Pending one) {
+        return new Pending(one.key(), one.protocol(), one.token(), one.fingerprint(), Optional.empty(), one.age());
     }
 
-    static RecordSteps forgetsThePlan(RecordSteps steps) {
-        return storing(
-                steps,
-                pending -> new Pending(
-                        pending.key(),
-                        pending.protocol(),
-                        pending.token(),
-                        pending.fingerprint(),
-                        Optional.empty(),
-                        pending.age()));
-    }
-
-    static RecordSteps forgetsTheProtocol(RecordSteps steps) {
-        return storing(steps, pending -> Records.withProtocol(pending, Protocol.CLAIM_FIRST));
-    }
-
-    static RecordSteps forgetsTheFingerprint(RecordSteps steps) {
-        return storing(
-                steps,
-                pending -> new Pending(
-                        pending.key(),
-                        pending.protocol(),
-                        pending.token(),
-                        Fingerprint.ofParts(),
-                        pending.plan(),
-                        pending.age()));
+    static Pending withoutFingerprint(Pending one) {
+        return new Pending(one.key(), one.protocol(), one.token(), Fingerprint.ofParts(), one.plan(), one.age());
     }
 
     // ---- keys ----------------------------------------------------------------------------------------------------
 
-    static RecordSteps foldsKeys(RecordSteps steps) {
-        return keyed(
-                steps,
-                key -> new IdempotencyKey(
-                        key.scope(), key.operation(), key.value().toLowerCase(Locale.ROOT)));
+    static IdempotencyKey folded(IdempotencyKey key) {
+        return new IdempotencyKey(key.scope(), key.operation(), key.value().toLowerCase(Locale.ROOT));
     }
 
-    static RecordSteps cutsKeys(RecordSteps steps) {
-        return keyed(
-                steps,
-                key -> new IdempotencyKey(
-                        key.scope(),
-                        key.operation(),
-                        key.value()
-                                .substring(0, Math.min(LONGEST_KEY, key.value().length()))));
+    static IdempotencyKey cut(IdempotencyKey key) {
+        int length = Math.min(LONGEST_KEY, key.value().length());
+        return new IdempotencyKey(key.scope(), key.operation(), key.value().substring(0, length));
     }
 
-    static RecordSteps forgetsTheScope(RecordSteps steps) {
-        return keyed(steps, key -> new IdempotencyKey("all", key.operation(), key.value()));
+    static IdempotencyKey withoutScope(IdempotencyKey key) {
+        return new IdempotencyKey("all", key.operation(), key.value());
     }
 
     /** Takes one key for another. */
-    private static RecordSteps keyed(RecordSteps steps, UnaryOperator<IdempotencyKey> change) {
-        RecordSteps storing = storing(
-                steps,
-                pending -> new Pending(
-                        change.apply(pending.key()),
-                        pending.protocol(),
-                        pending.token(),
-                        pending.fingerprint(),
-                        pending.plan(),
-                        pending.age()));
-        return new ForwardingSteps(storing) {
+    static Decoration keys(UnaryOperator<IdempotencyKey> change) {
+        return Decoration.ofSteps(steps -> new ForwardingSteps(steps) {
+            @Override
+            public Optional<IdempotencyRecord> claim(
+                    IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
+                return real.claim(Records.changed(record, this::changed), retention, lockWait, durability);
+            }
+
+            private Pending changed(Pending one) {
+                return new Pending(
+                        change.apply(one.key()), one.protocol(), one.token(), one.fingerprint(), one.plan(), one.age());
+            }
+
             @Override
             public Optional<IdempotencyRecord> read(IdempotencyKey key) {
                 return real.read(change.apply(key));
             }
-        };
+        });
     }
 }

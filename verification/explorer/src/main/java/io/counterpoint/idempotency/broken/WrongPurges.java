@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.broken;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.broken.WrongSteps.Claim;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;

@@ -25,46 +25,27 @@ final class WrongReads {
 
     // ---- what is read --------------------------------------------------------------------------------------------
 
-    static RecordSteps forgetTheToken(RecordSteps steps) {
-        return seeing(
-                steps,
-                record -> record.fold(
-                        pending -> pending,
-                        succeeded -> new Succeeded(
-                                succeeded.key(),
-                                succeeded.protocol(),
-                                new UUID(0, 0),
-                                succeeded.fingerprint(),
-                                succeeded.result()),
-                        failed -> failed));
+    static IdempotencyRecord withoutToken(IdempotencyRecord record) {
+        return record.fold(
+                pending -> pending,
+                one -> new Succeeded(one.key(), one.protocol(), new UUID(0, 0), one.fingerprint(), one.result()),
+                failed -> failed);
     }
 
-    static RecordSteps findNothing(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-                Optional<IdempotencyRecord> unused = real.read(key);
-                return Optional.empty();
-            }
-        };
+    static IdempotencyRecord ofAnotherClock(IdempotencyRecord record) {
+        return Records.changed(
+                record,
+                one -> new Pending(
+                        one.key(),
+                        one.protocol(),
+                        one.token(),
+                        one.fingerprint(),
+                        one.plan(),
+                        one.age().plusHours(1)));
     }
 
-    static RecordSteps useAnotherClock(RecordSteps steps) {
-        return seeing(
-                steps,
-                record -> Records.changed(
-                        record,
-                        pending -> new Pending(
-                                pending.key(),
-                                pending.protocol(),
-                                pending.token(),
-                                pending.fingerprint(),
-                                pending.plan(),
-                                pending.age().plusHours(1))));
-    }
-
-    private static RecordSteps seeing(RecordSteps steps, UnaryOperator<IdempotencyRecord> change) {
-        return new ForwardingSteps(steps) {
+    static Decoration seeing(UnaryOperator<IdempotencyRecord> change) {
+        return Decoration.ofSteps(steps -> new ForwardingSteps(steps) {
             @Override
             public Optional<IdempotencyRecord> read(IdempotencyKey key) {
                 return real.read(key).map(change);
@@ -74,7 +55,12 @@ final class WrongReads {
             public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
                 return real.lock(key, lockWait).map(change);
             }
-        };
+        });
+    }
+
+    static Optional<IdempotencyRecord> findNothing(RecordSteps real, IdempotencyKey key) {
+        Optional<IdempotencyRecord> unused = real.read(key);
+        return Optional.empty();
     }
 
     static <C> IdempotencyStore<C> seeUncommittedClaims(IdempotencyStore<C> store) {
@@ -124,41 +110,9 @@ final class WrongReads {
 
     // ---- locks and confirmations ---------------------------------------------------------------------------------
 
-    static RecordSteps doNotLock(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
-                return real.read(key);
-            }
-        };
-    }
-
-    static RecordSteps alwaysWaitForTheLock(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
-                return real.lock(key, lockWait.isZero() ? Duration.ofSeconds(1) : lockWait);
-            }
-        };
-    }
-
-    static RecordSteps neverWaitForTheLock(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
-                return real.lock(key, Duration.ZERO);
-            }
-        };
-    }
-
-    static RecordSteps readBeforeTheyLock(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
-                Optional<IdempotencyRecord> before = real.read(key);
-                return real.lock(key, lockWait).flatMap(locked -> before);
-            }
-        };
+    static Optional<IdempotencyRecord> readBeforeTheyLock(RecordSteps real, IdempotencyKey key, Duration lockWait) {
+        Optional<IdempotencyRecord> before = real.read(key);
+        return real.lock(key, lockWait).flatMap(locked -> before);
     }
 
     static RecordSteps confirm(RecordSteps steps) {

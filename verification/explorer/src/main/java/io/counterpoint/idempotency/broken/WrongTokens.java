@@ -25,6 +25,15 @@ final class WrongTokens {
 
     private WrongTokens() {}
 
+    static RecordSteps releaseOfAnyToken(RecordSteps steps) {
+        return new ForwardingSteps(steps) {
+            @Override
+            public boolean release(IdempotencyKey key, UUID token) {
+                return real.release(key, tokenOf(key, token));
+            }
+        };
+    }
+
     static <C> IdempotencyStore<C> keptAtTakeOver(IdempotencyStore<C> store) {
         return new Renamed<>(store) {
             @Override

@@ -26,31 +26,7 @@ final class WrongTransactions {
 
     private WrongTransactions() {}
 
-    /** How a transaction with a body is made instead. */
-    private interface InTransaction {
-        <C, T> T run(Session<C> real, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body);
-    }
-
-    private static <C> IdempotencyStore<C> transactions(IdempotencyStore<C> store, InTransaction instead) {
-        return new InterceptingStore<>(store) {
-            @Override
-            protected Session<C> decorate(Session<C> real) {
-                return new InterceptingSession(real) {
-                    @Override
-                    public <T> T inTransaction(
-                            BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-                        return instead.run(session, body);
-                    }
-                };
-            }
-        };
-    }
-
-    static <C> IdempotencyStore<C> markFollowsTheCommit(IdempotencyStore<C> store) {
-        return transactions(store, WrongTransactions::markAfterwards);
-    }
-
-    private static <C, T> T markAfterwards(
+    static <C, T> T markAfterwards(
             Session<C> session, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         List<Runnable> marks = new ArrayList<>();
         T answer = session.inTransaction((steps, scope) -> body.apply(
@@ -67,11 +43,7 @@ final class WrongTransactions {
         return answer;
     }
 
-    static <C> IdempotencyStore<C> commitAfterAnException(IdempotencyStore<C> store) {
-        return transactions(store, WrongTransactions::throwAfterwards);
-    }
-
-    private static <C, T> T throwAfterwards(
+    static <C, T> T throwAfterwards(
             Session<C> session, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         List<RuntimeException> thrown = new ArrayList<>();
         List<T> answer = session.inTransaction((steps, scope) -> {
@@ -88,11 +60,7 @@ final class WrongTransactions {
         return answer.get(0);
     }
 
-    static <C> IdempotencyStore<C> wrapWhatWasThrown(IdempotencyStore<C> store) {
-        return transactions(store, WrongTransactions::wrapped);
-    }
-
-    private static <C, T> T wrapped(
+    static <C, T> T wrapped(
             Session<C> session, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         try {
             return session.inTransaction(body);
@@ -130,13 +98,10 @@ final class WrongTransactions {
     }
 
     /** The commit follows at the end of the body. */
-    static RecordSteps requireNothing(RecordSteps steps) {
-        return new ForwardingSteps(steps) {
-            @Override
-            public LastStep.Result commitWith(LastStep step) {
-                return step instanceof LastStep.RequireNotEnded ? LastStep.Result.DONE : super.commitWith(step);
-            }
-        };
+    static LastStep.Result requireNothing(RecordSteps real, LastStep step) {
+        return step instanceof LastStep.RequireNotEnded
+                ? LastStep.Result.DONE
+                : new ForwardingSteps(real).commitWith(step);
     }
 
     static <C> IdempotencyStore<C> rollSingleStepsBack(IdempotencyStore<C> store) {

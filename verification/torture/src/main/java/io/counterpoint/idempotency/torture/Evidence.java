@@ -1,18 +1,15 @@
 package io.counterpoint.idempotency.torture;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.counterpoint.idempotency.programs.GeneratedPart;
 import io.counterpoint.idempotency.programs.Markdown;
 import io.counterpoint.idempotency.programs.TextTable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** The published page about a run, and its picture. */
+/** The published page about a run. */
 final class Evidence {
 
     private static final GeneratedPart PART =
@@ -50,7 +47,6 @@ final class Evidence {
 
     static void write(Run run, Path folder) throws IOException {
         PART.write(folder.resolve("evidence.md"), section(run));
-        Files.writeString(folder.resolve("evidence.svg"), Plot.of(run), UTF_8);
     }
 
     private static String section(Run run) {
@@ -70,8 +66,6 @@ final class Evidence {
                 .table(Tables.quantities(run))
                 .heading(3, "Modes")
                 .table(Tables.modes(run))
-                .heading(3, "Over time")
-                .paragraph("![Answers and faults in each stretch of time](evidence.svg)")
                 .heading(3, "Faults")
                 .table(Tables.byMode(run, "fault", FaultType.values(), Segment.Result::faults))
                 .heading(3, "Answers")

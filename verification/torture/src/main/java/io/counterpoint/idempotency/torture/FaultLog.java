@@ -13,13 +13,11 @@ import java.util.Map;
 final class FaultLog implements AutoCloseable {
 
     private final PrintWriter file;
-    private final Timeline timeline;
     private final Map<FaultType, Long> counts = new EnumMap<>(FaultType.class);
 
-    FaultLog(Path path, Timeline timeline) throws IOException {
+    FaultLog(Path path) throws IOException {
         Writer writer = Files.newBufferedWriter(path);
         this.file = new PrintWriter(writer);
-        this.timeline = timeline;
     }
 
     void add(FaultType fault, String whom) {
@@ -28,7 +26,6 @@ final class FaultLog implements AutoCloseable {
 
     synchronized void add(long millis, FaultType fault, long count, String whom) {
         counts.merge(fault, count, Long::sum);
-        timeline.add(millis, fault, count);
         file.println(Instant.ofEpochMilli(millis) + "\t" + fault + "\t" + count + "\t" + whom);
     }
 

@@ -24,13 +24,8 @@ final class Ledger {
     private final List<String> unexpected = new ArrayList<>();
     private final List<String> neverReturned = new ArrayList<>();
     private final BrokenWaits brokenWaits = new BrokenWaits();
-    private final Timeline timeline;
     private long answered;
     private long unanswered;
-
-    Ledger(Timeline timeline) {
-        this.timeline = timeline;
-    }
 
     /** The answers to the callers of one key. */
     static final class KeyHistory {
@@ -138,7 +133,6 @@ final class Ledger {
             }
             answered++;
             answers.merge(answer, 1L, Long::sum);
-            timeline.answered(millis, answer);
             KeyHistory story = stories.computeIfAbsent(started.key, key -> new KeyHistory());
             String who = process + "." + call;
             boolean mayBeLost = answer.isRead(detail, WorkStep.origin(started.request, who) + ".")

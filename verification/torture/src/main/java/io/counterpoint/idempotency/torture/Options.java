@@ -100,14 +100,14 @@ final class Options extends ProgramOptions {
             names = "--out",
             paramLabel = "FOLDER",
             defaultValue = "verification/torture/target/torture",
-            description = "Where summary.json, the log of faults and what is needed to find a broken promise are left."
+            description = "Where summary.txt, the log of faults and what is needed to find a broken promise are left."
                     + " Default: ${DEFAULT-VALUE}.")
     Path out = Path.of("");
 
     @Option(
             names = "--evidence",
             paramLabel = "FOLDER",
-            description = "Where evidence.md and evidence.svg are written, such as docs/proof. Default: nowhere.")
+            description = "Where evidence.md is written, such as docs/proof. Default: nowhere.")
     Optional<Path> evidence = Optional.empty();
 
     static Options parse(String... args) throws CannotRun {

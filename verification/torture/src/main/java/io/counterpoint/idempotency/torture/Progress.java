@@ -25,25 +25,7 @@ final class Progress {
                 what,
                 ledger.answered(),
                 ledger.stories().size()));
-        line.append(String.format(
-                Locale.ROOT,
-                " %,d killed, %,d stopped, %,d crashes, %,d failovers, %,d commits cut, %,d others;",
-                faults.count(FaultType.WORKER_KILLED),
-                faults.count(FaultType.WORKER_STOPPED),
-                faults.count(FaultType.SERVER_STOPPED) + faults.count(FaultType.SERVER_KILLED),
-                faults.count(FaultType.STANDBY_PROMOTED)
-                        + faults.count(FaultType.PRIMARY_FENCED)
-                        + faults.count(FaultType.PRIMARY_PAUSED),
-                faults.count(FaultType.COMMIT_DROPPED)
-                        + faults.count(FaultType.COMMIT_ANSWER_LOST)
-                        + faults.count(FaultType.COMMIT_HELD),
-                faults.count(FaultType.BACKEND_TERMINATED)
-                        + faults.count(FaultType.STEP_ANSWER_LOST)
-                        + faults.count(FaultType.CUT_AFTER_MESSAGES)
-                        + faults.count(FaultType.CONNECTIONS_RESET)
-                        + faults.count(FaultType.BLACK_HOLE)
-                        + faults.count(FaultType.RECORD_LOCKED)
-                        + faults.count(FaultType.THREAD_INTERRUPTED)));
+        faults.counts().forEach((fault, count) -> line.append(String.format(Locale.ROOT, " %s %,d;", fault, count)));
         ledger.answers().forEach((answer, count) -> line.append(String.format(Locale.ROOT, " %s %,d", answer, count)));
         return line.toString();
     }

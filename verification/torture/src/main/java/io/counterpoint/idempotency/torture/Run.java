@@ -23,8 +23,6 @@ record Run(
         List<Segment.Result> modes,
         List<Trial> mutants,
         Map<FaultType, Long> faults,
-        Timeline timeline,
-        List<Phase> phases,
         boolean complete,
         Optional<Quantities> wanted) {
 
@@ -38,9 +36,6 @@ record Run(
             return caught.hasBrokenPromise();
         }
     }
-
-    /** When a mode began, in seconds from the start. */
-    record Phase(int second, String name) {}
 
     /** With what. */
     record Versions(String java, String server, String driver, String os, int processors) {}

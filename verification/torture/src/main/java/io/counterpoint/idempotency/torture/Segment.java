@@ -41,13 +41,13 @@ final class Segment {
     private final Queue<String> ids = new ConcurrentLinkedQueue<>();
     private final AtomicLong started = new AtomicLong();
 
-    Segment(Conductor conductor, Mode mode, Optional<Mutant> mutant, FaultLog faults, Timeline timeline) {
+    Segment(Conductor conductor, Mode mode, Optional<Mutant> mutant, FaultLog faults) {
         this.conductor = conductor;
         this.mode = mode;
         this.stage = conductor.stage(mode);
         this.mutant = mutant;
         this.faults = faults;
-        this.ledger = new Ledger(timeline);
+        this.ledger = new Ledger();
         this.seed = conductor.seed() * 1_000_003 + conductor.nextSegment();
     }
 

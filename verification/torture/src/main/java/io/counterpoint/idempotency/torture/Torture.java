@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.torture;
 
 import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.Program;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The program: conducts a run, mode after mode and mutant after mutant, and reports the result. */
@@ -31,24 +31,11 @@ public final class Torture {
     /** Runs and exits. On Ctrl-C the segment under way is checked, and the rest is left out. */
     public static void main(String[] arguments) {
         AtomicBoolean stopped = new AtomicBoolean();
-        CountDownLatch done = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            stopped.set(true);
-            try {
-                if (!done.await(5, TimeUnit.SECONDS)) {
-                    System.err.println("torture: Stopped in the middle.");
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }));
-        int exitCode;
-        try {
-            exitCode = run(arguments, System.out, System.err, stopped);
-        } finally {
-            done.countDown();
-        }
-        System.exit(exitCode);
+        new Program("torture", COULD_NOT_RUN)
+                .exitAfter(
+                        () -> run(arguments, System.out, System.err, stopped),
+                        () -> stopped.set(true),
+                        Duration.ofSeconds(5));
     }
 
     static int run(String[] arguments, PrintStream out, PrintStream err, AtomicBoolean stopped) {
@@ -87,8 +74,7 @@ public final class Torture {
             run = new TortureRun(options, seed, command, out, stopped::get, stages, fleet, folder).perform();
         }
         report.show(run);
-        options.evidence.ifPresent(evidence ->
-                out.println("Evidence: " + evidence.resolve("evidence.md") + ", " + evidence.resolve("evidence.svg")));
+        options.evidence.ifPresent(evidence -> out.println("Evidence: " + evidence.resolve("evidence.md")));
         if (run.verdict().total() == 0) {
             delete(folder);
         } else {

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,11 +35,9 @@ final class TortureRun implements Segment.Conductor {
     private final String command;
     private final Run.Versions versions;
     private final Instant start = Instant.now();
-    private final Timeline timeline = new Timeline(start.toEpochMilli());
     private final Progress progress;
     private final List<Segment.Result> modes = new ArrayList<>();
     private final List<Run.Trial> mutants = new ArrayList<>();
-    private final List<Run.Phase> phases = new ArrayList<>();
     private final FaultLog ofModes;
     private FaultLog faults;
     private long processes;
@@ -73,7 +70,7 @@ final class TortureRun implements Segment.Conductor {
         this.folder = folder;
         this.command = command;
         this.versions = versions();
-        this.ofModes = new FaultLog(folder.resolve("faults.log"), timeline);
+        this.ofModes = new FaultLog(folder.resolve("faults.log"));
         this.faults = ofModes;
     }
 
@@ -105,7 +102,10 @@ final class TortureRun implements Segment.Conductor {
     /** After every mode and mutant, so that nothing is lost if this process is. */
     private void save() throws IOException {
         Run run = soFar();
-        Files.writeString(options.out.resolve("summary.json"), Summary.of(run), UTF_8);
+        try (PrintStream summary =
+                new PrintStream(options.out.resolve("summary.txt").toFile(), UTF_8)) {
+            new Report(summary).show(run);
+        }
         if (options.evidence.isPresent()) {
             Evidence.write(run, options.evidence.get());
         }
@@ -121,8 +121,6 @@ final class TortureRun implements Segment.Conductor {
                 List.copyOf(modes),
                 List.copyOf(mutants),
                 ofModes.counts(),
-                timeline,
-                List.copyOf(phases),
                 modes.size() == options.modes().size()
                         && mutants.size() == options.mutants().size()
                         && !stopped.getAsBoolean(),
@@ -131,7 +129,7 @@ final class TortureRun implements Segment.Conductor {
 
     private void learn() throws IOException, InterruptedException {
         Path history = folder.resolve("history-learning.tsv");
-        Ledger ledger = new Ledger(new Timeline(0));
+        Ledger ledger = new Ledger();
         String url = stages.alone().recordsUrl();
         WorkerOptions orders = new WorkerOptions(
                 "learning",
@@ -150,7 +148,6 @@ final class TortureRun implements Segment.Conductor {
     }
 
     private Segment.Result torture(Mode mode) throws IOException, InterruptedException {
-        phases.add(new Run.Phase((int) Duration.between(start, Instant.now()).toSeconds(), mode.toString()));
         int left = options.modes().size() - modes.size();
         Predicate<Ledger> enough;
         Rates rates = Rates.ALL;
@@ -167,7 +164,7 @@ final class TortureRun implements Segment.Conductor {
             rates = mine < 10_000 ? Rates.HASTY : Rates.ALL;
             enough = Enough.timePassed(mine);
         }
-        Segment.Result result = new Segment(this, mode, Optional.empty(), faults, timeline).run(rates, enough);
+        Segment.Result result = new Segment(this, mode, Optional.empty(), faults).run(rates, enough);
         out.println("      " + mode + ": violations: " + result.verdict());
         result.verdict().examples().forEach(example -> out.println("        " + example));
         return result;
@@ -190,10 +187,10 @@ final class TortureRun implements Segment.Conductor {
     private Run.Trial hunt(Mutant mutant) throws IOException, InterruptedException {
         long begin = System.nanoTime();
         Verdict verdict = new Verdict();
-        try (FaultLog own = new FaultLog(folder.resolve("faults-of-mutant.log"), new Timeline(0))) {
+        try (FaultLog own = new FaultLog(folder.resolve("faults-of-mutant.log"))) {
             faults = own;
             for (int trial = 1; trial <= TRIALS && !verdict.hasBrokenPromise() && !stopped.getAsBoolean(); trial++) {
-                verdict = new Segment(this, mutant.mode(), Optional.of(mutant), own, new Timeline(0))
+                verdict = new Segment(this, mutant.mode(), Optional.of(mutant), own)
                         .run(
                                 mutant.rates(),
                                 mutant.mode().isReplicated() ? Enough.failovers(2, own) : Enough.forAMutant())

@@ -22,7 +22,7 @@ class CheckerTest {
     private static final String KEY = "k1";
     private static final String BRIEF = "b1";
 
-    private final Ledger ledger = new Ledger(new Timeline(0));
+    private final Ledger ledger = new Ledger();
     private final Map<String, List<String>> effects = new HashMap<>();
     private final Map<String, String> states = new HashMap<>();
     private final Map<String, List<String>> removed = new HashMap<>();
@@ -34,7 +34,7 @@ class CheckerTest {
 
     @BeforeEach
     void listen(@TempDir Path folder) throws IOException {
-        faults = new FaultLog(folder.resolve("faults.log"), new Timeline(0));
+        faults = new FaultLog(folder.resolve("faults.log"));
         worker = ledger.listener("worker", faults, false);
         last = ledger.listener("last", faults, true);
     }

@@ -189,7 +189,7 @@ final class ClusterCallers implements AutoCloseable {
         private final HikariDataSource records;
         private final HikariDataSource effects;
         private final UseCase useCase;
-        private final Ledger ledger = new Ledger(new Timeline(0));
+        private final Ledger ledger = new Ledger();
         private final AtomicLong taken = new AtomicLong();
         private Ledger.Listener listener;
         private long calls;

@@ -91,7 +91,7 @@ class PatroniTest {
     private Verdict strike(PatroniCluster struck, ClusterFault fault, String name)
             throws IOException, InterruptedException {
         List<Round> rounds = new ArrayList<>();
-        try (FaultLog faults = new FaultLog(folder.resolve("faults.log"), new Timeline(0));
+        try (FaultLog faults = new FaultLog(folder.resolve("faults.log"));
                 ClusterCallers callers =
                         new ClusterCallers(struck.jdbcUrl(), effects.jdbcUrl(), faults, Optional.empty())) {
             callers.begin(SEED);
