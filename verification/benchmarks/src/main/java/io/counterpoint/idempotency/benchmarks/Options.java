@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +16,10 @@ final class Options {
     static final long SMALL_TABLE = 10_000;
 
     private static final String RESULTS = "results.jsonl";
-    private static final int MOST_THREADS = 1000;
     private static final int RECORDS_OF_A_SCOPE = 20;
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
-
-    @Option(
-            names = "--threads",
-            split = ",",
-            paramLabel = "N",
-            description = "numbers of callers; defaults suit each subcommand, with --quick 8")
-    private List<Integer> threads = new ArrayList<>();
 
     @Option(
             names = "--runs",
@@ -41,13 +32,6 @@ final class Options {
             paramLabel = "N",
             description = "rounds that count; default: 15, with --short 5, with --quick 3")
     private @Nullable Integer rounds;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            description =
-                    "how long each variant runs in each round; default: 0.6, with --short 0.25, with --quick 0.15")
-    private @Nullable Double seconds;
 
     @Option(
             names = "--records",
@@ -72,24 +56,13 @@ final class Options {
     @Option(names = "--quick", description = "a first impression in two minutes, in a folder of its own")
     private boolean quick;
 
-    @Option(
-            names = "--docs",
-            paramLabel = "DIR",
-            description =
-                    "where the report is written, and the results; default: docs/proof and verification/benchmarks, with --quick verification/benchmarks/target/quick")
-    private @Nullable Path docs;
-
     /** Refuses what cannot be measured, before anything is started. */
     void check() {
-        require(
-                threads().stream().allMatch(n -> n >= 1 && n <= MOST_THREADS),
-                "--threads must be 1 to " + MOST_THREADS);
         require(rounds() >= 1, "--rounds must be at least 1");
         require(runs() >= 1, "--runs must be at least 1");
         require(records() >= SMALL_TABLE, "--records must be at least " + SMALL_TABLE);
         require(scopes() >= 1 && scopes() <= records(), "--scopes must be 1 to the number of records");
         require(!(brief && quick), "--short and --quick exclude each other");
-        require(seconds() > 0 && seconds() <= 3600, "--seconds must be more than 0 and at most 3600");
     }
 
     private void require(boolean condition, String message) {
@@ -103,9 +76,6 @@ final class Options {
     }
 
     List<Integer> threads(Integer... byDefault) {
-        if (!threads.isEmpty()) {
-            return List.copyOf(threads);
-        }
         return quick ? List.of(LeaderBenchmark.RANKED_BY) : List.of(byDefault);
     }
 
@@ -118,7 +88,7 @@ final class Options {
     }
 
     double seconds() {
-        return seconds != null ? seconds : quick ? 0.15 : brief ? 0.25 : 0.6;
+        return quick ? 0.15 : brief ? 0.25 : 0.6;
     }
 
     long records() {
@@ -141,12 +111,12 @@ final class Options {
         return quick;
     }
 
-    /** With the results beside the benchmarks, or in the folder of the report where that is named. */
+    /** With the results beside the benchmarks; those of a first impression in a folder of their own. */
     Report report() {
-        Path folder = quick && docs == null ? Path.of("verification/benchmarks/target/quick") : docs;
-        return folder == null
-                ? new Report(Path.of("docs/proof"), Path.of("verification/benchmarks", RESULTS))
-                : new Report(folder, folder.resolve(RESULTS));
+        Path folder = Path.of("verification/benchmarks/target/quick");
+        return quick
+                ? new Report(folder, folder.resolve(RESULTS))
+                : new Report(Path.of("docs/proof"), Path.of("verification/benchmarks", RESULTS));
     }
 
     /** The command that repeats a subcommand with these options. */

@@ -1,12 +1,10 @@
 package io.counterpoint.idempotency.peers;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.BufferedReader;
+import io.counterpoint.idempotency.programs.CannotRun;
+import io.counterpoint.idempotency.programs.process.ChildProcess;
+import io.counterpoint.idempotency.programs.process.JavaProgram;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,65 +15,51 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A {@link Worker}, as the conductor sees it. */
-final class Node implements AutoCloseable {
+final class Node implements ChildProcess.Watcher, AutoCloseable {
 
-    private static final int START_SECONDS = 60;
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final boolean SHOWS_ERRORS = System.getenv("PEERS_ERRORS") != null;
 
-    private final Process process;
     private final AtomicInteger calls = new AtomicInteger();
     private final Map<Integer, CompletableFuture<Answer>> open = new ConcurrentHashMap<>();
     private final Set<String> reached = ConcurrentHashMap.newKeySet();
-    private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
     private final Semaphore jobsDone = new Semaphore(0);
+    private final ChildProcess process;
 
-    private Node(Process process) {
-        this.process = process;
-        Thread reader = new Thread(this::read, "output of process " + process.pid());
-        reader.setDaemon(true);
-        reader.start();
+    private Node(JavaProgram program) throws IOException {
+        process = ChildProcess.start(program, this);
     }
 
-    static Node start(Peer peer, String url, String system) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx300m"));
-        command.addAll(List.of("-classpath", System.getProperty("java.class.path"), Worker.class.getName()));
-        command.addAll(List.of(peer.name(), url, system));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        // SLF4J says that it is silent.
-        builder.redirectError(
-                System.getenv("PEERS_ERRORS") != null
-                        ? ProcessBuilder.Redirect.INHERIT
-                        : ProcessBuilder.Redirect.DISCARD);
-        Node node = new Node(builder.start());
-        if (!node.ready
-                .completeOnTimeout(false, START_SECONDS, TimeUnit.SECONDS)
-                .join()) {
+    static Node start(Peer peer, String url, String system) throws IOException, InterruptedException {
+        Node node = new Node(new JavaProgram(
+                peer.title(), Worker.class, "ready", List.of("-Xmx300m"), List.of(peer.name(), url, system), Map.of()));
+        try {
+            String unused = node.process.awaitReady(START);
+        } catch (CannotRun e) {
             node.close();
-            throw new IllegalStateException(peer.title() + " does not start: set PEERS_ERRORS to see why");
+            throw new IllegalStateException(e.getMessage() + " Set PEERS_ERRORS to see why.", e);
         }
         return node;
     }
 
-    private void read() {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] words = line.split(" ", 4);
-                switch (words[0]) {
-                    case "ready" -> ready.complete(true);
-                    case "reached" -> reached(words[1]);
-                    case "done" -> jobsDone.release();
-                    case "answer" ->
-                        answered(Integer.parseInt(words[1]), new Answer(Answer.Kind.valueOf(words[2]), words[3]));
-                    default -> throw new IllegalStateException("a worker says " + line);
+    /** What is no answer comes from the library, such as SLF4J's word that it is silent. */
+    @Override
+    public void said(ChildProcess child, String line) {
+        String[] words = line.split(" ", 4);
+        switch (words[0]) {
+            case "reached" -> reached(words[1]);
+            case "done" -> jobsDone.release();
+            case "answer" -> answered(Integer.parseInt(words[1]), new Answer(Answer.Kind.valueOf(words[2]), words[3]));
+            default -> {
+                if (SHOWS_ERRORS) {
+                    System.err.println(line);
                 }
             }
-        } catch (IOException gone) {
-            // Nothing more to read.
         }
-        ready.complete(false);
+    }
+
+    @Override
+    public void ended(ChildProcess child) {
         jobsDone.release(1_000);
         open.keySet().forEach(call -> answered(call, Answer.failed("the process is gone")));
     }
@@ -104,7 +88,7 @@ final class Node implements AutoCloseable {
 
     /** Waits until the work for a key pauses. Returns false if the call has failed before that. */
     synchronized boolean awaitPause(String key, CompletableFuture<Answer> call) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        long deadline = System.nanoTime() + START.toNanos();
         while (!reached.contains(key)) {
             if (call.isDone() && call.join().kind() == Answer.Kind.FAILED) {
                 return false;
@@ -128,21 +112,19 @@ final class Node implements AutoCloseable {
 
     private synchronized void send(String order) {
         try {
-            OutputStream input = process.getOutputStream();
-            input.write((order + "\n").getBytes(UTF_8));
-            input.flush();
+            process.say(order);
         } catch (IOException gone) {
             open.keySet().forEach(call -> answered(call, Answer.failed("the process is gone")));
         }
     }
 
     /** Kills as {@code kill -9} does, and waits for the end. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+    void kill() {
+        process.awaitEnd(Duration.ZERO);
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.kill();
     }
 }

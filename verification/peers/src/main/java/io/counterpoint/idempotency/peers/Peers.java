@@ -192,7 +192,8 @@ public final class Peers {
     }
 
     private void row(TextTable table, String first, Function<Peer, String> cell) {
-        table.row(Stream.concat(Stream.of(first), cells.keySet().stream().map(cell)).toArray());
+        table.row(Stream.concat(Stream.of(first), cells.keySet().stream().map(cell))
+                .toArray());
     }
 
     /** A bar for each library: what became of its keys, over all faults. */

@@ -46,7 +46,7 @@ final class Trial implements AutoCloseable {
     private final List<Node> nodes = new ArrayList<>();
     private Node node;
 
-    Trial(Peer peer, String url, long seed) throws IOException, SQLException {
+    Trial(Peer peer, String url, long seed) throws IOException, InterruptedException, SQLException {
         this.peer = peer;
         this.url = url;
         this.random = new SplittableRandom(seed);
@@ -55,7 +55,7 @@ final class Trial implements AutoCloseable {
         this.node = start();
     }
 
-    private Node start() throws IOException {
+    private Node start() throws IOException, InterruptedException {
         Node started = Node.start(peer, proxy.jdbcUrl() + "&socketTimeout=" + SOCKET_TIMEOUT_SECONDS, url);
         nodes.add(started);
         return started;

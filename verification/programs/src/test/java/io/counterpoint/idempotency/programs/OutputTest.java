@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.counterpoint.idempotency.programs.BarChart.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -117,17 +116,6 @@ class OutputTest {
                         "<text class=\"soft\" x=\"1.0\" y=\"2.0\" text-anchor=\"end\">x &lt; y</text>",
                         "<line x1=\"0.0\" y1=\"0.0\" x2=\"10.0\" y2=\"5.0\"/>")
                 .endsWith("</svg>\n");
-    }
-
-    @Test
-    void elementsOfAnArrayStandOnLinesOfTheirOwn() {
-        ObjectNode object = Json.object().put("seed", 7);
-        object.putArray("modes")
-                .add(Json.of(1))
-                .add(Json.object().put("a", "b\n").put("c", true));
-        assertThat(Json.byElement(object))
-                .isEqualTo("{\"seed\": 7, \"modes\": [\n  1,\n  {\"a\": \"b\\n\", \"c\": true}\n]}");
-        assertThat(Json.parse(Json.byElement(object))).isEqualTo(Json.parse(Json.indented(object)));
     }
 
     @Test

@@ -109,7 +109,7 @@ final class Conversation {
         if (batch != null) {
             open.removeFirst();
             if (open.isEmpty()) {
-                traffic.finished(roundTrip);
+                traffic.finished();
             }
         }
         return withholding ? Answer.CUT : Answer.FORWARD;

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.testing;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.SortedMap;
 
 /**
  * A proxy in front of a PostgreSQL server that cuts connections exactly where a test says, and counts what reaches the
@@ -36,11 +35,6 @@ public final class CuttingProxy extends StatementProxy {
      */
     public int roundTrips() {
         return traffic.roundTrips();
-    }
-
-    /** The same for each connection that had any, by its number: the first that was accepted is 1. */
-    public SortedMap<Integer, Integer> roundTripsByConnection() {
-        return traffic.roundTripsByConnection();
     }
 
     /** The SQL of what was executed since the start or the last reset, the last 1,000 round trips of it. */

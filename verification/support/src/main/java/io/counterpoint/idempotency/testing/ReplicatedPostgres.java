@@ -148,13 +148,6 @@ public final class ReplicatedPostgres implements AutoCloseable {
         }
     }
 
-    /** From now on commits do not wait for the standby; commits that wait now return. */
-    public void doNotWaitForStandby() {
-        AdministratorSql.execute(primary, "ALTER SYSTEM RESET synchronous_standby_names");
-        AdministratorSql.execute(primary, "SELECT pg_reload_conf()");
-        await("nobody waits for the standby", () -> waitingCommits().isEmpty());
-    }
-
     /** From now on the log does not reach the standby, and neither side notices. */
     public void holdBackLog() {
         wire.blackHole();

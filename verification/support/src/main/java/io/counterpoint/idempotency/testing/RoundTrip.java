@@ -18,10 +18,6 @@ final class RoundTrip {
         this.connection = connection;
     }
 
-    int connection() {
-        return connection;
-    }
-
     synchronized void add(String sql) {
         statements.add(sql);
     }

@@ -3,8 +3,6 @@ package io.counterpoint.idempotency.testing;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What has reached the server through a proxy since the last reset. */
@@ -14,7 +12,7 @@ final class Traffic {
     private static final int REMEMBERED = 1_000;
 
     private final Deque<RoundTrip> begun = new ArrayDeque<>();
-    private final SortedMap<Integer, Integer> finishedByConnection = new TreeMap<>();
+    private int finished;
 
     synchronized void begun(RoundTrip roundTrip) {
         if (begun.size() == REMEMBERED) {
@@ -23,23 +21,17 @@ final class Traffic {
         begun.addLast(roundTrip);
     }
 
-    synchronized void finished(RoundTrip roundTrip) {
-        finishedByConnection.merge(roundTrip.connection(), 1, Integer::sum);
+    synchronized void finished() {
+        finished++;
     }
 
     synchronized void reset() {
         begun.clear();
-        finishedByConnection.clear();
+        finished = 0;
     }
 
     synchronized int roundTrips() {
-        return finishedByConnection.values().stream()
-                .mapToInt(Integer::intValue)
-                .sum();
-    }
-
-    synchronized SortedMap<Integer, Integer> roundTripsByConnection() {
-        return new TreeMap<>(finishedByConnection);
+        return finished;
     }
 
     synchronized List<String> statements() {

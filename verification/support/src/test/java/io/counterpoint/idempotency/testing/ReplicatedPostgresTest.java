@@ -95,17 +95,6 @@ class ReplicatedPostgresTest {
     }
 
     @Test
-    void nobodyWaitsForAStandbyThatIsNotWaitedFor() throws Exception {
-        pair.doNotWaitForStandby();
-        pair.holdBackLog();
-
-        Sql.execute(pair.primary().jdbcUrl(), "insert into t values (1)");
-
-        pair.passLog();
-        pair.waitForStandby();
-    }
-
-    @Test
     void cancelledWaitIsAnsweredWithAWarning() throws Exception {
         try (Connection connection = Sql.connect(pair.primary().jdbcUrl())) {
             pair.holdBackLog();
