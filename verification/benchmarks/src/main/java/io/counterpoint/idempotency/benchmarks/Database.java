@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.benchmarks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -72,12 +71,8 @@ final class Database implements AutoCloseable {
     }
 
     void execute(String sql, Object... values) {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-            statement.execute();
+        try (Connection connection = pool.getConnection()) {
+            Domain.execute(connection, sql, values);
         } catch (SQLException e) {
             throw new IllegalStateException("cannot " + sql + ": " + e.getMessage(), e);
         }

@@ -62,25 +62,23 @@ final class Domain {
     }
 
     static void createGroup(Connection connection, UUID id) throws SQLException {
-        try (PreparedStatement group = connection.prepareStatement(INSERT_GROUP)) {
-            group.setObject(1, id);
-            group.setString(2, GROUP_NAME);
-            group.executeUpdate();
-        }
+        execute(connection, INSERT_GROUP, id, GROUP_NAME);
         addTo(connection, id);
     }
 
     /** The rest of a group whose row is there. */
     static void addTo(Connection connection, UUID id) throws SQLException {
-        try (PreparedStatement member = connection.prepareStatement(INSERT_MEMBER)) {
-            member.setObject(1, id);
-            member.setString(2, CREATOR);
-            member.executeUpdate();
-        }
-        try (PreparedStatement conversation = connection.prepareStatement(INSERT_CONVERSATION)) {
-            conversation.setObject(1, UUID.randomUUID());
-            conversation.setObject(2, id);
-            conversation.executeUpdate();
+        execute(connection, INSERT_MEMBER, id, CREATOR);
+        execute(connection, INSERT_CONVERSATION, UUID.randomUUID(), id);
+    }
+
+    /** Executes one statement; none of its values is null. */
+    static void execute(Connection connection, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            statement.execute();
         }
     }
 }

@@ -17,7 +17,7 @@ final class LibraryVariant {
 
     static final String SCOPE = "user:1";
 
-    private static final ResultCodec<UUID> CODEC = ResultCodec.text(UUID::toString, UUID::fromString);
+    static final ResultCodec<UUID> CODEC = ResultCodec.text(UUID::toString, UUID::fromString);
 
     private final Idempotency<Connection> idempotency;
 

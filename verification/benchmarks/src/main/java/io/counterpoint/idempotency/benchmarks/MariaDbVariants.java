@@ -43,19 +43,18 @@ final class MariaDbVariants {
 
     List<Variant> leaders() {
         return List.of(
-                new Variant(UNPROTECTED, null, "nothing", byHand.unprotected()),
+                new Variant(UNPROTECTED, "nothing", byHand.unprotected()),
                 planned(),
-                new Variant(CLAIM_FIRST, null, "as on PostgreSQL", ours.unplanned("first")),
+                new Variant(CLAIM_FIRST, "as on PostgreSQL", ours.unplanned("first")),
                 new Variant(
                         Variants.byHand(SINGLE_PLANNED),
-                        null,
                         "of two calls with one key one has an effect; nothing else",
                         byHand.singleTransactionPlanned(OPERATION)));
     }
 
     /** For keys that have a record of the first of them. */
     List<Variant> replays(Supplier<String> known) {
-        Variant select = new Variant(SELECT, null, "reads one record", byHand.select("idempotency_record", OPERATION));
+        Variant select = new Variant(SELECT, "reads one record", byHand.select("idempotency_record", OPERATION));
         return List.of(planned().replaying(known), select.replaying(known));
     }
 }

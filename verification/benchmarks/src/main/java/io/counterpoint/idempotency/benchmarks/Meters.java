@@ -62,12 +62,13 @@ final class Meters {
         return pool.getMaximumPoolSize();
     }
 
+    /** The parent of a backend, which has to be a process of PostgreSQL on this machine. */
     private static long postmasterOf(long backend) {
-        try {
-            return Files.readString(PROC.resolve(backend + "/comm")).startsWith("postgres") ? parentOf(backend) : 0;
-        } catch (IOException notOnThisMachine) {
-            return 0;
-        }
+        return ProcessHandle.of(backend)
+                .filter(process -> process.info().command().orElse("").contains("postgres"))
+                .flatMap(ProcessHandle::parent)
+                .map(ProcessHandle::pid)
+                .orElse(0L);
     }
 
     /** Begins to measure: what reading the meters costs is over then. */
@@ -116,12 +117,6 @@ final class Meters {
             server.children().map(ProcessHandle::pid).forEach(pid -> nanos.put(pid, nanosOf(pid)));
         });
         return nanos;
-    }
-
-    private static long parentOf(long pid) throws IOException {
-        String stat = Files.readString(PROC.resolve(pid + "/stat"));
-        // The name before it is in parentheses and may have any character.
-        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ", 3)[1]);
     }
 
     private static long nanosOf(long pid) {

@@ -180,18 +180,13 @@ final class RecordTable {
         LibraryVariant ours = new LibraryVariant(store);
         return new Variant(
                 label() + keys,
-                null,
-                "",
                 LibraryVariant.unplanned(ours.operation(OPERATION).build(), this::attempt));
     }
 
     /** What the server takes to read one record of this table, without this library. */
     Variant select() {
         return new Variant(
-                label() + ", " + Variants.SELECT,
-                null,
-                "",
-                new HandWrittenSql(database.pool()).select(name, OPERATION));
+                label() + ", " + Variants.SELECT, new HandWrittenSql(database.pool()).select(name, OPERATION));
     }
 
     String label() {

@@ -40,14 +40,14 @@ final class SpringVariants implements AutoCloseable {
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     private final SpringGroups groups;
-    private final Idempotency<Connection> idempotency;
+    private final LibraryVariant ours;
 
     SpringVariants(Database database) {
         context.getBeanFactory().registerSingleton("dataSource", database.pool());
         context.register(Application.class);
         context.refresh();
         this.groups = context.getBean(SpringGroups.class);
-        this.idempotency = Idempotency.on(context.getBean(SpringIdempotencyStore.class));
+        this.ours = new LibraryVariant(context.getBean(SpringIdempotencyStore.class));
     }
 
     /** The beans of the application. */
@@ -94,20 +94,18 @@ final class SpringVariants implements AutoCloseable {
 
         @Bean
         ResultCodecs codecs() {
-            return (operation, result) -> CODEC;
+            return (operation, result) -> LibraryVariant.CODEC;
         }
     }
 
     /** Each is Spring's own transaction, or one of the library's that Spring joins. */
     List<Variant> leaders() {
-        Operation<Connection, UUID> claimFirst =
-                idempotency.operation("spring-first", CODEC).build();
-        Operation<Connection, UUID> single = idempotency
-                .operation("spring-single", CODEC)
+        Operation<Connection, UUID> claimFirst = ours.operation("spring-first").build();
+        Operation<Connection, UUID> single = ours.operation("spring-single")
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         return List.of(
-                new Variant(UNPROTECTED, null, "nothing", key -> {
+                new Variant(UNPROTECTED, "nothing", key -> {
                     groups.create();
                     return Answer.EXECUTED;
                 }),
@@ -119,7 +117,6 @@ final class SpringVariants implements AutoCloseable {
     private Variant protectedBy(String name, Operation<Connection, UUID> operation) {
         return new Variant(
                 name,
-                null,
                 GUARANTEE,
                 key -> LibraryVariant.answer(
                         operation.execute(LibraryVariant.attempt(key), connection -> groups.create())));
@@ -127,7 +124,7 @@ final class SpringVariants implements AutoCloseable {
 
     /** Claims first. */
     Variant annotated() {
-        return new Variant(ANNOTATED, null, GUARANTEE, key -> {
+        return new Variant(ANNOTATED, GUARANTEE, key -> {
             boolean unused = groups.hasRun();
             groups.create(key, Domain.GROUP_NAME);
             return groups.hasRun() ? Answer.EXECUTED : Answer.REPLAYED;

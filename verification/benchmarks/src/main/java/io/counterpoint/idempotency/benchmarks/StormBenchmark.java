@@ -98,23 +98,19 @@ final class StormBenchmark extends Benchmark {
     }
 
     static Variant others(LibraryVariant ours) {
-        return new Variant("others", null, "", ours.unplanned("others"));
+        return new Variant("others", ours.unplanned("others"));
     }
 
     /** Three protocols, whose operations' names begin in one way. */
     static List<Variant> variants(
             LibraryVariant ours, String name, Function<Operation.Builder<Connection, UUID>, Variant.Action> work) {
         return List.of(
-                new Variant("CLAIM_FIRST", null, "", work.apply(ours.operation(name + "-first"))),
+                new Variant("CLAIM_FIRST", work.apply(ours.operation(name + "-first"))),
                 new Variant(
                         "CLAIM_FIRST, waits up to 1 s",
-                        null,
-                        "",
                         work.apply(ours.operation(name + "-waiting").waitAtMost(WAIT))),
                 new Variant(
                         "SINGLE_TRANSACTION",
-                        null,
-                        "",
                         work.apply(ours.operation(name + "-single").protocol(Operation.Protocol.SINGLE_TRANSACTION))));
     }
 

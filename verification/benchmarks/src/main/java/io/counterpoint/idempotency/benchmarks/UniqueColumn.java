@@ -27,7 +27,6 @@ final class UniqueColumn {
     Variant byHand() {
         return new Variant(
                 BY_HAND,
-                null,
                 "one row per key; retries learn it as it is now; other requests under the key refused. Not:"
                         + " an answer to a lost commit, or to a wait that took too long; failures that are"
                         + " remembered",
@@ -58,14 +57,13 @@ final class UniqueColumn {
 
     private static void insert(Connection connection, byte[] key, byte[] request) throws SQLException {
         UUID id = Domain.newGroupId();
-        try (PreparedStatement statement = connection.prepareStatement(
-                "INSERT INTO keyed_group (id, name, key_id, request) VALUES (?, ?, ?, ?)")) {
-            statement.setObject(1, id);
-            statement.setString(2, Domain.GROUP_NAME);
-            statement.setBytes(3, key);
-            statement.setBytes(4, request);
-            statement.executeUpdate();
-        }
+        Domain.execute(
+                connection,
+                "INSERT INTO keyed_group (id, name, key_id, request) VALUES (?, ?, ?, ?)",
+                id,
+                Domain.GROUP_NAME,
+                key,
+                request);
         Domain.addTo(connection, id);
     }
 

@@ -30,6 +30,16 @@ record Variant(
         this(name, floor, guarantee, action, Keys::fresh, Answer.EXECUTED, 1);
     }
 
+    /** The same where the statements are not written by hand too. */
+    Variant(String name, String guarantee, Action action) {
+        this(name, null, guarantee, action);
+    }
+
+    /** The same where nothing says what it guarantees. */
+    Variant(String name, Action action) {
+        this(name, "", action);
+    }
+
     /** What the replays of a variant are called. */
     static String replay(String variant) {
         return variant + REPLAY;

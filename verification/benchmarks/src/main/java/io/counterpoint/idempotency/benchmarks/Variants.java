@@ -55,7 +55,7 @@ final class Variants implements AutoCloseable {
     }
 
     Variant unprotected() {
-        return new Variant(UNPROTECTED, null, "nothing", byHand.unprotected());
+        return new Variant(UNPROTECTED, "nothing", byHand.unprotected());
     }
 
     Variant singlePlanned() {
@@ -68,7 +68,7 @@ final class Variants implements AutoCloseable {
 
     /** Refused until the table has been looked at, so the store has created it. */
     private Variant recordLast() {
-        return new Variant(RECORD_LAST, null, OURS_AFTER_THE_WORK, ours.unplanned("last", Protocol.RECORD_LAST));
+        return new Variant(RECORD_LAST, OURS_AFTER_THE_WORK, ours.unplanned("last", Protocol.RECORD_LAST));
     }
 
     Variant claimFirstPlanned() {
@@ -82,13 +82,12 @@ final class Variants implements AutoCloseable {
     /** Answers from the records of {@link #claimFirst()}. */
     Variant coalesced() {
         LibraryVariant coalescing = new LibraryVariant(CoalescingStore.of(store, () -> "one"));
-        return new Variant(COALESCED, null, OURS, coalescing.unplanned("first"));
+        return new Variant(COALESCED, OURS, coalescing.unplanned("first"));
     }
 
     Variant spring() {
         return new Variant(
                 SPRING,
-                null,
                 "one effect per key; retries learn a result known before the work. Not: comparison of requests, stored"
                         + " failures, an answer to a lost commit, a bound on a duplicate's wait, expiry",
                 spring.createGroup());
@@ -98,7 +97,6 @@ final class Variants implements AutoCloseable {
     private Variant springBefore() {
         return new Variant(
                 SPRING_BEFORE,
-                null,
                 "at most one effect per key: a crash between the key and the effect loses the effect, and retries"
                         + " return a result that is not there",
                 spring.createGroupAfterwards());
@@ -107,7 +105,6 @@ final class Variants implements AutoCloseable {
     Variant dbos() {
         return new Variant(
                 DBOS,
-                null,
                 "one effect per workflow identifier; unfinished workflows are run to their end after a crash, step by"
                         + " step, which this library does not do. Not: comparison of requests, expiry",
                 key -> workflows().createGroup().call(key));
@@ -149,7 +146,7 @@ final class Variants implements AutoCloseable {
     }
 
     private static Variant byHand(String name, Variant.Action action) {
-        return new Variant(byHand(name), null, NOTHING, action);
+        return new Variant(byHand(name), NOTHING, action);
     }
 
     /** What a user chooses from: no protection first, then by hand, ours from the cheapest on, peers. */
@@ -171,18 +168,15 @@ final class Variants implements AutoCloseable {
                 new LibraryVariant(store.toBuilder().lockTimeoutOfSession(true).build());
         List<Variant> counted = new ArrayList<>(choice());
         counted.add(new Variant(
-                SINGLE_PLANNED + BY_SESSION,
-                null,
-                OURS,
-                bySession.planned("session-planned", Protocol.SINGLE_TRANSACTION)));
-        counted.add(new Variant(
-                SINGLE + BY_SESSION, null, OURS, bySession.unplanned("session", Protocol.SINGLE_TRANSACTION)));
+                SINGLE_PLANNED + BY_SESSION, OURS, bySession.planned("session-planned", Protocol.SINGLE_TRANSACTION)));
+        counted.add(
+                new Variant(SINGLE + BY_SESSION, OURS, bySession.unplanned("session", Protocol.SINGLE_TRANSACTION)));
         return counted;
     }
 
     /** The least that answers from a record of {@link #claimFirst()}. */
     Variant select() {
-        return new Variant(SELECT, null, "reads one record", byHand.select("idempotency_record", "first"));
+        return new Variant(SELECT, "reads one record", byHand.select("idempotency_record", "first"));
     }
 
     @Override

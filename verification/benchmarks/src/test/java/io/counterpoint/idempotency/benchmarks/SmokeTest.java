@@ -38,7 +38,7 @@ class SmokeTest {
     @Test
     void roundsGiveOneSampleOfEveryVariantInEachRound() throws Exception {
         try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
-            Variant variant = new Variant("unprotected", null, "", new HandWrittenSql(database.pool()).unprotected());
+            Variant variant = new Variant("unprotected", new HandWrittenSql(database.pool()).unprotected());
             Measurements measured =
                     new Rounds(Callers.threads(2), 1, 2, 0.05, Meters.of(database)).measure("test", List.of(variant));
             assertThat(measured.of("unprotected")).hasSize(2).allSatisfy(sample -> {
