@@ -109,6 +109,7 @@ class Call<C, R> {
             try {
                 return part.get();
             } catch (Throwable thrown) {
+                interrupts.note(thrown.getCause());
                 throw Rethrow.unchanged(leaving(thrown));
             }
         });
@@ -255,8 +256,9 @@ class Call<C, R> {
                 environment
                         .listener()
                         .onEvent(event.apply(new Details(key, runs, elapsed, Optional.ofNullable(cause))));
-            } catch (RuntimeException | Error ignored) {
-                // A listener cannot change an outcome.
+            } catch (Throwable ignored) {
+                // A listener cannot change an outcome. One in Kotlin throws checked exceptions too.
+                interrupts.note(ignored);
             }
         }
     }

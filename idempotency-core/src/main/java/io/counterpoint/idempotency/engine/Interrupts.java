@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The interrupt of the caller's thread during one call. The store does not see it: a virtual thread would lose its
@@ -50,7 +51,7 @@ final class Interrupts {
     }
 
     /** Notes an interrupt that a thrown object has reported and cleared. */
-    void note(Throwable thrown) {
+    void note(@Nullable Throwable thrown) {
         interrupted |= thrown instanceof InterruptedException;
     }
 }

@@ -201,7 +201,7 @@ public record UserCode<C, R>(
     public static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
             return predicate.test(thrown);
-        } catch (RuntimeException | Error undecided) {
+        } catch (Throwable undecided) {
             Exceptions.suppress(thrown, undecided);
             return false;
         }
@@ -212,7 +212,7 @@ public record UserCode<C, R>(
             return describeFailure == null
                     ? store.describe(thrown).orElseGet(() -> Failure.of(thrown))
                     : Objects.requireNonNull(describeFailure.apply(thrown), "The description of a failure is null.");
-        } catch (RuntimeException | Error indescribable) {
+        } catch (Throwable indescribable) {
             Exceptions.suppress(thrown, indescribable);
             return Failure.of(thrown);
         }
