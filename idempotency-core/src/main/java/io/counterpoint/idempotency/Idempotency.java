@@ -56,7 +56,8 @@ public final class Idempotency<C> {
      * An operation whose effect is in the store's own database, so that effect and record commit together.
      *
      * @param <R> the type of the result
-     * @param name the operation's name, part of every key; it must not change while records live
+     * @param name names one use case, and no other: it is part of every key, and two use cases with one name answer for each
+     *     other. It must not change while records live
      * @param codec keeps results; {@link ResultCodec#done()} for operations without one
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
@@ -68,7 +69,8 @@ public final class Idempotency<C> {
     /**
      * An operation without a result, as {@link #operation(String, ResultCodec)}.
      *
-     * @param name the operation's name, part of every key; it must not change while records live
+     * @param name names one use case, and no other: it is part of every key, and two use cases with one name answer for each
+     *     other. It must not change while records live
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -81,7 +83,8 @@ public final class Idempotency<C> {
      * record second. A lookup therefore has to find the effect of a leader that died between the two.
      *
      * @param <R> the type of the result
-     * @param name the operation's name, part of every key; it must not change while records live
+     * @param name names one use case, and no other: it is part of every key, and two use cases with one name answer for each
+     *     other. It must not change while records live
      * @param codec keeps results
      * @param lookUp takes an unresolved attempt and returns its result, if the effect is there: looks by key or by plan,
      *     and never by resemblance or on a replica. Where the attempt was planned, the answer is the plan. Empty proves

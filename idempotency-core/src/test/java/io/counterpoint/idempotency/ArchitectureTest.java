@@ -10,6 +10,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,39 @@ class ArchitectureTest {
                         .doesNotContain("Clock.systemUTC(", "nanoTime(", "Thread.sleep(");
             }
         }
+    }
+
+    /** It compares fingerprints, and waits until what it has read is durable. */
+    @Test
+    void onlyTheFollowerAnswersFromARecord() throws IOException {
+        for (Path source : sources()) {
+            if (source.startsWith(ENGINE) && !source.endsWith("Follower.java")) {
+                assertThat(Files.readString(source))
+                        .as(source.toString())
+                        .doesNotContain(".decodeResult(", ".replayed(", ".awaitDurable(", "failed.failure()");
+            }
+        }
+    }
+
+    /** What a caller can meet has a public class in an exported package, and is on a page. */
+    @Test
+    void everyExceptionThatLeavesIsOnAPage() throws IOException {
+        StringBuilder pages = new StringBuilder();
+        try (Stream<Path> docs = Files.list(REPOSITORY.resolve("docs"))) {
+            for (Path page : docs.filter(Files::isRegularFile).toList()) {
+                pages.append(Files.readString(page));
+            }
+        }
+        Pattern declared = Pattern.compile("public (?:\\w+ )*class (\\w+Exception) extends");
+        List<String> found = new ArrayList<>();
+        for (Path source : sources()) {
+            declared.matcher(Files.readString(source)).results().forEach(one -> {
+                assertThat(source.toString()).doesNotContain("engine", "internal");
+                found.add(one.group(1));
+            });
+        }
+        assertThat(found).hasSizeGreaterThan(10);
+        assertThat(pages.toString()).contains(found);
     }
 
     /** An operation chooses its protocol. What follows from it is the engine's affair. */
