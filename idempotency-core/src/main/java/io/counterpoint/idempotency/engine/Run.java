@@ -1,8 +1,10 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -10,6 +12,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.Optional;
 import java.util.UUID;
@@ -49,6 +52,7 @@ final class Run<C, R> {
     private final Optional<R> planned;
     private final Ending ending;
     private final Moment begun;
+    private boolean unopened;
     private boolean led;
     private boolean worked;
     private @Nullable R result;
@@ -72,7 +76,7 @@ final class Run<C, R> {
     /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
     End in(@Nullable Session<C> ready, Predicate<RecordSteps> opening) {
         ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
-        try (Session<C> session = ready != null ? ready : call.store.open(call.key)) {
+        try (Session<C> session = ready != null ? ready : open()) {
             return transaction.run(session, (steps, scope) -> {
                 led = opening.test(steps);
                 if (!led) {
@@ -106,6 +110,18 @@ final class Run<C, R> {
             thrown = Carried.in(caught);
             worked &= !transaction.isOutlived();
             return transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
+        }
+    }
+
+    /** A pool that gives no connection is no failure of the work, whatever it throws. */
+    private Session<C> open() {
+        try {
+            return call.store.open(call.key);
+        } catch (RuntimeException thrown) {
+            unopened = call.store.classify(thrown) == Fault.UNRECOGNISED && !(thrown instanceof MisuseException);
+            throw unopened
+                    ? new StoreException("The run got no session from the store", Fault.CONNECTION_LOST, thrown)
+                    : thrown;
         }
     }
 
@@ -150,7 +166,8 @@ final class Run<C, R> {
     /** Whether what ended the run is expected to pass. */
     boolean meetsWhatPasses() {
         Throwable cause = thrown();
-        return call.store.classify(cause).isTransient()
+        return unopened
+                || call.store.classify(cause).isTransient()
                 || call.settings.userCode().runsAgainOn(cause);
     }
 

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** How an operation is set up, of all the ways that matter to the protocol. */
 final class Configuration implements Cloneable {
@@ -48,6 +49,7 @@ final class Configuration implements Cloneable {
     private boolean believesEverything;
     private boolean probablyClaimed;
     private boolean endsTransactions;
+    private Supplier<RuntimeException> noConnection = Injected::lost;
 
     private Configuration(Protocol protocol, Abandoned abandoned) {
         this.protocol = protocol;
@@ -131,6 +133,15 @@ final class Configuration implements Cloneable {
     /** A run of the work that fails does so by ending its transaction with SQL text. */
     Configuration endingTransactions() {
         return with(one -> one.endsTransactions = true);
+    }
+
+    /** What a pool throws that gives no connection, or what this library throws of one that it refuses. */
+    Configuration refusing(Supplier<RuntimeException> thrown) {
+        return with(one -> one.noConnection = thrown);
+    }
+
+    RuntimeException noConnection() {
+        return noConnection.get();
     }
 
     Protocol protocol() {

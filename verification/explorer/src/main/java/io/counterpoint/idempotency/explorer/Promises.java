@@ -4,7 +4,9 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -134,10 +136,10 @@ final class Promises {
         startAgainIfPurged();
         if (thrown instanceof OutcomeUnknownException unknown) {
             unknown(caller, unknown);
-        } else if (thrown instanceof NotStartedException) {
+        } else if (thrown instanceof NotStartedException || thrown instanceof MisuseException) {
             neverHappens(caller, key);
             requireAFault(caller, thrown);
-        } else if (thrown instanceof WorkFailed || thrown instanceof Injected) {
+        } else if (thrown instanceof WorkFailed || thrown instanceof Injected || thrown instanceof RejectedException) {
             neverHappens(caller, key);
             ownException(caller, key, thrown);
         } else {

@@ -18,7 +18,7 @@ final class SessionRequests {
             options.goesOn(caller, () -> caller + " connects", () -> caller.answered("o" + node.recoveries(), "ok"));
             options.fault(caller, () -> caller + " gets no connection", () -> {
                 caller.place().movesOnFrom(node);
-                caller.failed("o", Injected.lost());
+                caller.failed("o", caller.configuration().noConnection());
             });
         }
     }

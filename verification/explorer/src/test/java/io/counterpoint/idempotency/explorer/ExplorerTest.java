@@ -27,7 +27,11 @@ class ExplorerTest {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @Timeout(600)
-    @MethodSource({"ofOneTry", "io.counterpoint.idempotency.explorer.Scenarios#endingTransactions"})
+    @MethodSource({
+        "ofOneTry",
+        "io.counterpoint.idempotency.explorer.Scenarios#endingTransactions",
+        "io.counterpoint.idempotency.explorer.Scenarios#refusing"
+    })
     void noShortScheduleBreaksAPromise(Scenario scenario) {
         explore(scenario);
     }

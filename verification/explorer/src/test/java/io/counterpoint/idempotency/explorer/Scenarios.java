@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
+import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The ways to set operations up, alone and beside each other. */
@@ -39,6 +42,21 @@ final class Scenarios {
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
                         Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
                 .map(Scenario::withStandby);
+    }
+
+    /** Where a commit was not answered, and then there is no connection, or one that is refused. */
+    static Stream<Scenario> refusing() {
+        Bounds bounds = new Bounds(2, 1, 2, 0, 1, 0, 0);
+        Map<String, Supplier<RuntimeException>> refusals = Map.of(
+                "pool", () -> new IllegalStateException("no target data source"),
+                "misuse", () -> new MisuseException("a transaction has begun"));
+        return refusals.entrySet().stream()
+                .flatMap(refusal -> Stream.of(
+                                FAIL.retrying(), SINGLE, SINGLE.withPlan(), LAST, EXTERNAL, EXTERNAL.releasing())
+                        .map(one -> Scenario.of(
+                                one.protocol() + ", " + one.planned() + one.releases() + ", " + refusal.getKey(),
+                                bounds,
+                                one.refusing(refusal.getValue()))));
     }
 
     /** Work that ends its transaction by SQL text, once, and then returns or throws. Its process lives on. */
