@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.spring.JpaParticipant;
@@ -34,7 +33,6 @@ final class SpringVariants implements AutoCloseable {
     static final String SINGLE = "JPA, " + Variants.SINGLE;
     static final String ANNOTATED = "JPA, @Idempotent";
 
-    private static final ResultCodec<UUID> CODEC = ResultCodec.text(UUID::toString, UUID::fromString);
     private static final String GUARANTEE =
             "as the same without Spring; and what joins through Spring commits with the record";
 
