@@ -19,14 +19,4 @@ public class MisuseException extends IllegalStateException {
     public MisuseException(String message) {
         super(message);
     }
-
-    /**
-     * A refusal with a cause.
-     *
-     * @param message what was found, and what to do
-     * @param cause what showed it
-     */
-    public MisuseException(String message, Throwable cause) {
-        super(message, cause);
-    }
 }

@@ -229,17 +229,18 @@ class Call<C, R> {
 
     /** The record says that the attempt has no effect, and it has. Retries are answered by the record. */
     OutcomeUnknownException failedWithEffect(@Nullable Throwable cause) {
-        OutcomeUnknownException told = new OutcomeUnknownException(Reason.FAILED_WITH_EFFECT, key, cause);
-        tell(IdempotencyEvent.Unresolved::new, told);
-        return told;
+        return told(new OutcomeUnknownException(Reason.FAILED_WITH_EFFECT, key, cause));
     }
 
     /** An external effect is there, and its record is no longer this attempt's: a retry of this request would lead anew. */
     OutcomeUnknownException recordGone() {
-        OutcomeUnknownException told = new OutcomeUnknownException(
-                Reason.RECORD_GONE, key, "the effect is there, and its record is gone or is another request's", null);
-        tell(IdempotencyEvent.Unresolved::new, told);
-        return told;
+        return told(new OutcomeUnknownException(
+                Reason.RECORD_GONE, key, "the effect is there, and its record is gone or is another request's", null));
+    }
+
+    private OutcomeUnknownException told(OutcomeUnknownException unresolved) {
+        tell(IdempotencyEvent.Unresolved::new, unresolved);
+        return unresolved;
     }
 
     /** Tells the listener, if there is one. */

@@ -34,14 +34,19 @@ public final class DatabaseErrors {
 
     /** Whether the server only reads, by whatever was thrown on the way. */
     static boolean isReadOnly(Throwable thrown, Dialect dialect) {
+        return ofDriver(thrown).filter(dialect::isReadOnly).isPresent();
+    }
+
+    /** What the database or its driver threw on the way, with a state. */
+    private static Optional<SQLException> ofDriver(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < SqlErrorClassifier.DEPTH; depth++) {
-            if (at instanceof SQLException sql && dialect.isReadOnly(sql)) {
-                return true;
+            if (at instanceof SQLException sql && sql.getSQLState() != null) {
+                return Optional.of(sql);
             }
             at = at.getCause();
         }
-        return false;
+        return Optional.empty();
     }
 
     static String state(SQLException thrown) {
@@ -84,13 +89,8 @@ public final class DatabaseErrors {
     }
 
     private static boolean breaksConstraint(Throwable thrown) {
-        Throwable at = thrown;
-        for (int depth = 0; at != null && depth < SqlErrorClassifier.DEPTH; depth++) {
-            if (at instanceof SQLException sql && sql.getSQLState() != null) {
-                return sql.getSQLState().startsWith(CONSTRAINT_VIOLATION);
-            }
-            at = at.getCause();
-        }
-        return false;
+        return ofDriver(thrown)
+                .filter(sql -> sql.getSQLState().startsWith(CONSTRAINT_VIOLATION))
+                .isPresent();
     }
 }
