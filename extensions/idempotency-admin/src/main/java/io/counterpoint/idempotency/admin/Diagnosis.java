@@ -123,6 +123,11 @@ public enum Diagnosis {
             Severity.WARNING,
             "Sessions begin with a weak synchronous_commit.",
             "Set it to on or remote_apply for the application's sessions: the library raises it in its own transactions only."),
+    /** A deferred trigger lowers the durability of the commit. */
+    DEFERRED_TRIGGER_WEAKENS(
+            Severity.ERROR,
+            "A deferred trigger sets synchronous_commit inside the COMMIT.",
+            "Take synchronous_commit out of its function: a crash could lose a commit that a caller has the answer of."),
     /** Waits for the whole table have no bound. */
     LOCK_TIMEOUT_MISSING(
             Severity.WARNING,

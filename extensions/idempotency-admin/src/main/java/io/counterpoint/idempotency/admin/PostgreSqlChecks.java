@@ -4,6 +4,7 @@ import static io.counterpoint.idempotency.admin.Diagnosis.AUTOVACUUM_OFF;
 import static io.counterpoint.idempotency.admin.Diagnosis.CHECK_CONSTRAINT;
 import static io.counterpoint.idempotency.admin.Diagnosis.CONNECTION_CHECK_OFF;
 import static io.counterpoint.idempotency.admin.Diagnosis.DEAD_ROWS;
+import static io.counterpoint.idempotency.admin.Diagnosis.DEFERRED_TRIGGER_WEAKENS;
 import static io.counterpoint.idempotency.admin.Diagnosis.FILLFACTOR;
 import static io.counterpoint.idempotency.admin.Diagnosis.FSYNC_OFF;
 import static io.counterpoint.idempotency.admin.Diagnosis.FULL_PAGE_WRITES_OFF;
@@ -97,6 +98,14 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
             WHERE NOT has_table_privilege(to_regclass(?), missing)
             """;
 
+    /** What a function calls, or executes as text that it puts together, is not seen. */
+    private static final String WEAKENING = """
+            SELECT t.tgname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+            WHERE t.tgdeferrable AND NOT t.tgisinternal AND (p.prosrc ILIKE '%synchronous_commit%'
+                OR EXISTS (SELECT FROM unnest(p.proconfig) AS setting WHERE setting ILIKE 'synchronous_commit=%'))
+            ORDER BY 1
+            """;
+
     @Override
     public void ofServer(Connection connection, List<Finding> findings) throws SQLException {
         Map<String, String> settings = new HashMap<>();
@@ -116,6 +125,8 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
         addIf(settings, "client_connection_check_interval", "0", CONNECTION_CHECK_OFF, findings);
         addKeepalives(settings, findings);
         addLog(settings, findings);
+        Database.rows(connection, WEAKENING, 0, row -> row.getString(1))
+                .forEach(trigger -> findings.add(new Finding(DEFERRED_TRIGGER_WEAKENS, "trigger " + trigger)));
         boolean standby = Database.rows(connection, "SELECT pg_is_in_recovery()", 1, row -> row.getBoolean(1))
                 .get(0);
         if (standby) {

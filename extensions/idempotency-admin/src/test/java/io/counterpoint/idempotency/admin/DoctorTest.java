@@ -84,6 +84,11 @@ class DoctorTest {
                     "INSERT INTO idempotency_record SELECT * FROM copy",
                     "DELETE FROM idempotency_record WHERE expires_at > now()",
                     "SELECT pg_stat_force_next_flush()",
+                    "CREATE TABLE domain (id int)",
+                    "CREATE FUNCTION weaken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                            + " SET LOCAL synchronous_commit = off; RETURN NULL; END $$",
+                    "CREATE CONSTRAINT TRIGGER weaken AFTER INSERT ON domain DEFERRABLE INITIALLY DEFERRED"
+                            + " FOR EACH ROW EXECUTE FUNCTION weaken()",
                     "ALTER TABLE idempotency_record ENABLE ROW LEVEL SECURITY",
                     "CREATE POLICY everything ON idempotency_record USING (true)",
                     "DO $$ BEGIN CREATE ROLE clerk LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
@@ -120,6 +125,7 @@ class DoctorTest {
                             FSYNC_OFF,
                             FULL_PAGE_WRITES_OFF,
                             SYNCHRONOUS_COMMIT_WEAK,
+                            DEFERRED_TRIGGER_WEAKENS,
                             LOCK_TIMEOUT_MISSING,
                             IDLE_TRANSACTION_UNBOUNDED,
                             CONNECTION_CHECK_OFF,

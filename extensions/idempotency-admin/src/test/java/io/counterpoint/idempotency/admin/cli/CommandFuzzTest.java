@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.admin.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import io.counterpoint.idempotency.admin.PlantedDatabase;
+import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
