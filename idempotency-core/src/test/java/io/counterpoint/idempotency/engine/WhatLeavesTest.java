@@ -39,7 +39,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,31 +65,41 @@ class WhatLeavesTest {
 
     /** What the second fault throws. */
     enum Kind {
-        OF_THE_POOL(() -> new IllegalStateException("no target data source")),
-        MISUSE(() -> new MisuseException("a transaction has begun")),
-        LOST(Lost::new),
-        ERROR(() -> new StackOverflowError("deep")),
-        OF_A_SHARD(() -> new NotStartedException(Reason.SCOPE_UNAVAILABLE, KEY, null));
+        OF_THE_POOL,
+        MISUSE,
+        LOST,
+        ERROR,
+        OF_A_SHARD;
 
-        private final Supplier<Throwable> thrown;
-
-        Kind(Supplier<Throwable> thrown) {
-            this.thrown = thrown;
+        Throwable thrown() {
+            return switch (this) {
+                case OF_THE_POOL -> new IllegalStateException("no target data source");
+                case MISUSE -> new MisuseException("a transaction has begun");
+                case LOST -> new Lost();
+                case ERROR -> new StackOverflowError("deep");
+                case OF_A_SHARD -> new NotStartedException(Reason.SCOPE_UNAVAILABLE, KEY, null);
+            };
         }
     }
 
     /** What the work throws, once. */
     enum OfWork {
-        NOTHING(() -> null),
-        CHECKED(() -> new Exception("no funds")),
-        INTERRUPT(InterruptedException::new),
-        ERROR(() -> new AssertionError("not expected")),
-        OF_ANOTHER_CALL(() -> new NotStartedException(Reason.STORE_UNREACHABLE, KEY, new AssertionError("elsewhere")));
+        NOTHING,
+        CHECKED,
+        INTERRUPT,
+        ERROR,
+        OF_ANOTHER_CALL;
 
-        private final Supplier<@Nullable Throwable> thrown;
-
-        OfWork(Supplier<@Nullable Throwable> thrown) {
-            this.thrown = thrown;
+        @Nullable
+        Throwable thrown() {
+            return switch (this) {
+                case NOTHING -> null;
+                case CHECKED -> new Exception("no funds");
+                case INTERRUPT -> new InterruptedException();
+                case ERROR -> new AssertionError("not expected");
+                case OF_ANOTHER_CALL ->
+                    new NotStartedException(Reason.STORE_UNREACHABLE, KEY, new AssertionError("elsewhere"));
+            };
         }
     }
 
@@ -162,7 +171,7 @@ class WhatLeavesTest {
             store = new FaultyStore(new InMemoryIdempotencyStore(clock));
             effects = 0;
             store.throwAt = next;
-            store.thrown = kind.thrown.get();
+            store.thrown = kind.thrown();
             Batch<Transaction, String> batch = Batch.eachItsOwn(Idempotency.builder(store)
                     .clock(new FaultyClock())
                     .build()
@@ -211,10 +220,10 @@ class WhatLeavesTest {
     private boolean tries(Way way, OfWork ofWork, Kind kind, int lost, int next) {
         store = new FaultyStore(new InMemoryIdempotencyStore(clock));
         effects = 0;
-        workThrows = ofWork.thrown.get();
+        workThrows = ofWork.thrown();
         store.loseAnswerAt = lost;
         store.throwAt = next == lost ? 0 : next;
-        store.thrown = kind.thrown.get();
+        store.thrown = kind.thrown();
         Attempt attempt = Attempt.in("user:1").key("k").request("request").withOneResultEach();
         String where = way + ", work throws " + ofWork + ", lost answer " + lost + ", " + kind + " at " + next;
         Throwable own = workThrows;

@@ -4,11 +4,11 @@ import static io.counterpoint.idempotency.jdbc.Isolation.SERIALIZABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
+import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.consistency.transition.AppStatus;
-import io.counterpoint.idempotency.consistency.transition.Passage.Completion;
 import io.counterpoint.idempotency.consistency.transition.Passage;
+import io.counterpoint.idempotency.consistency.transition.Passage.Completion;
 import io.counterpoint.idempotency.consistency.transition.StatusTransitions;
 import io.counterpoint.idempotency.consistency.transition.Transition;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -160,7 +161,9 @@ final class Processing<C, M> {
 
     private boolean mayComeAgain(Throwable thrown) {
         Passing.keepInterrupt(thrown);
-        return thrown instanceof IdempotencyException || passing.test(thrown);
+        // What the store refused at the commit has failed for good, as what the handler threw.
+        return (thrown instanceof IdempotencyException && !(thrown instanceof RejectedException))
+                || passing.test(thrown);
     }
 
     private Receipt<M> postponed(Entry<M> entry, Throwable cause) {

@@ -89,7 +89,7 @@ public final class PgDriver {
      */
     static boolean isHarmless(SQLWarning warning) {
         return MESSAGE.equals(warning.getSQLState())
-                || WARNING.equals(warning.getSQLState()) && PRESENT && Known.isRaisedByFunction(warning);
+                || (WARNING.equals(warning.getSQLState()) && PRESENT && Known.isRaisedByFunction(warning));
     }
 
     /** Apart, so that the check for the driver comes first. */

@@ -135,8 +135,8 @@ class OperationsTest {
 
     @Test
     void badInputChangesNothingAndUsesUpNoKey() throws Exception {
-        for (String line : BAD_INPUT.split("\n")) {
-            String[] cells = line.split("\\s*\\|\\s*");
+        for (String line : BAD_INPUT.lines().toList()) {
+            String[] cells = line.split("\\s*\\|\\s*", -1);
             assertRefused(cells[0], cells[1], Integer.parseInt(cells[2]));
         }
         assertThat(send("/apps", List.of("Idempotency-Key", "k"), Map.of("name", "corrected")))
