@@ -113,7 +113,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
         /** The store refuses every call: its table, a column or a right is missing. */
         STORE_UNFIT(
                 NotStartedException.class, Effect.NONE, Next.REPAIR, "the store's table, or a right to it, is missing"),
-        /** Under {@code RECORD_LAST}: each run was rolled back, perhaps beside a rival at work. */
+        /** Each run was rolled back: under {@code RECORD_LAST} perhaps beside a rival at work. */
         RUNS_ROLLED_BACK(
                 NotStartedException.class,
                 Effect.NONE,

@@ -54,6 +54,9 @@ class Call<C, R> {
     /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
     boolean probablyRecorded;
 
+    /** What the latest run has met that is not the work's own exception. */
+    Optional<Throwable> refusedByStore = Optional.empty();
+
     /** What leaves the call as it is: its record says that the attempt has no effect, or has shown that it is free. */
     private @Nullable Throwable proven;
 
@@ -141,9 +144,14 @@ class Call<C, R> {
     RuntimeException endWith(Throwable thrown, Optional<Failure> stored) {
         doubt.attemptEnded();
         Throwable told = thrown;
-        if (thrown instanceof StoreException refused) {
+        if (thrown instanceof StoreException refused
+                && refusedByStore.filter(thrown::equals).isPresent()) {
             told = stored.<IdempotencyException>map(failure -> new RejectedException(key, failure, refused))
-                    .orElseGet(() -> new NotStartedException(Reason.RUNS_ROLLED_BACK, key, thrown));
+                    .orElseGet(() -> new NotStartedException(
+                            Reason.RUNS_ROLLED_BACK,
+                            key,
+                            "the database refused to commit, and the key is released: " + refused.getMessage(),
+                            refused));
         }
         proven = told;
         throw Rethrow.unchanged(told);

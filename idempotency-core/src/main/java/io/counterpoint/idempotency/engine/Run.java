@@ -108,6 +108,7 @@ final class Run<C, R> {
             return End.SUPERSEDED;
         } catch (RuntimeException | Error caught) {
             thrown = Carried.in(caught);
+            call.refusedByStore = worked || unopened ? Optional.of(thrown) : Optional.empty();
             worked &= !transaction.isOutlived();
             return transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
