@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt as it arrives: who asks, under which key, with which request.
  *
  * <p>{@code Attempt.in("user:42").key(requestKey).request(command.name(), command.members())}. It belongs to no
- * operation yet: {@link Operation#keyOf} adds the name. Immutable; {@link #toString()} shows neither scope nor key.
+ * operation yet: {@link Operation#keyOf} adds the name. Immutable; {@link #toString()} shows digests of key and request.
  */
 public final class Attempt {
 
@@ -270,7 +270,7 @@ public final class Attempt {
 
     @Override
     public String toString() {
-        return "Attempt[request " + fingerprint + "]";
+        return "Attempt[key " + Fingerprint.ofParts(scope, value) + ", request " + fingerprint + "]";
     }
 
     /** An attempt that has its scope and needs its key. */

@@ -50,7 +50,9 @@ public final class DatabaseErrors {
     }
 
     static String state(SQLException thrown) {
-        return thrown.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + thrown.getSQLState();
+        return thrown.getSQLState() == null
+                ? "no SQLSTATE, so not from the database but from the driver or a gateway"
+                : "SQLSTATE " + thrown.getSQLState();
     }
 
     /** Whether the database or its driver threw it, or this library for them. */
