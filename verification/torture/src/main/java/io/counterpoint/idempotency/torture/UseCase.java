@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -255,11 +256,13 @@ final class UseCase {
                     ? Answer.UNKNOWN
                     : thrown instanceof NotStartedException
                             ? Answer.NOT_STARTED
-                            : thrown instanceof IdempotencyException || thrown instanceof Error
-                                    ? Answer.UNEXPECTED
-                                    : thrown instanceof WorkStep.Busy && !neverReleases
-                                            ? Answer.RELEASED
-                                            : Answer.FAILED;
+                            : thrown instanceof RejectedException
+                                    ? Answer.FAILED
+                                    : thrown instanceof IdempotencyException || thrown instanceof Error
+                                            ? Answer.UNEXPECTED
+                                            : thrown instanceof WorkStep.Busy && !neverReleases
+                                                    ? Answer.RELEASED
+                                                    : Answer.FAILED;
             return new CallResult(answer, describe(thrown));
         }
 
