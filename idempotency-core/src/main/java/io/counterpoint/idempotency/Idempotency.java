@@ -56,7 +56,7 @@ public final class Idempotency<C> {
      * An operation whose effect is in the store's own database, so that effect and record commit together.
      *
      * @param <R> the type of the result
-     * @param name names one use case, and no other: it is part of every key, and two use cases with one name answer for each
+     * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
      *     other. It must not change while records live
      * @param codec keeps results; {@link ResultCodec#done()} for operations without one
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
@@ -69,7 +69,7 @@ public final class Idempotency<C> {
     /**
      * An operation without a result, as {@link #operation(String, ResultCodec)}.
      *
-     * @param name names one use case, and no other: it is part of every key, and two use cases with one name answer for each
+     * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
      *     other. It must not change while records live
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
@@ -83,7 +83,7 @@ public final class Idempotency<C> {
      * record second. A lookup therefore has to find the effect of a leader that died between the two.
      *
      * @param <R> the type of the result
-     * @param name names one use case, and no other: it is part of every key, and two use cases with one name answer for each
+     * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
      *     other. It must not change while records live
      * @param codec keeps results
      * @param lookUp takes an unresolved attempt and returns its result, if the effect is there: looks by key or by plan,

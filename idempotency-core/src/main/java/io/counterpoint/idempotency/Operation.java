@@ -189,6 +189,8 @@ public final class Operation<C, R> {
          * Removes the claim instead of writing {@code Failed} when the work threw one of these, so that the key can be
          * used again. Default: none; a failed key stays failed.
          *
+         * <p>Further calls add to the earlier ones.
+         *
          * @param thrown true for the exceptions that release the key
          * @return this
          */

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spi;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public interface IdempotencyStore<C> {
      * @param key the key
      * @param maxWait the longest such wait; the caller then gets its connection anyway
      * @return the session; the caller closes it
-     * @throws IllegalStateException as {@link #open}
+     * @throws MisuseException as {@link #open}
      */
     Session<C> openForClaim(IdempotencyKey key, Duration maxWait);
 
@@ -41,7 +42,7 @@ public interface IdempotencyStore<C> {
      * Refuses what {@link #open} refuses before it borrows a connection: for decorators that answer a caller from a session of
      * another. By default: nothing.
      *
-     * @throws IllegalStateException as {@link #open}
+     * @throws MisuseException as {@link #open}
      */
     default void requireNotInside() {}
 
@@ -50,7 +51,7 @@ public interface IdempotencyStore<C> {
      *
      * @param key the key
      * @return the record as it is committed now, if there is one
-     * @throws IllegalStateException as {@link #open}
+     * @throws MisuseException as {@link #open}
      */
     Optional<IdempotencyRecord> read(IdempotencyKey key);
 
@@ -60,7 +61,7 @@ public interface IdempotencyStore<C> {
      * what a read has shown counts.
      *
      * @param key the key that was read
-     * @throws RuntimeException if that is not certain; the engine reads again. An {@link IllegalStateException} ends the call
+     * @throws RuntimeException if that is not certain; the engine reads again. A {@link MisuseException} ends the call
      */
     default void awaitDurable(IdempotencyKey key) {}
 
