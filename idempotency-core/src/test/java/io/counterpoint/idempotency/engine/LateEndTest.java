@@ -8,7 +8,6 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
@@ -27,7 +26,6 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.Session;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,18 +47,7 @@ class LateEndTest {
         LATER
     }
 
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final IdempotencyClock clock = new IdempotencyClock() {
-        @Override
-        public Instant now() {
-            return now;
-        }
-
-        @Override
-        public void sleep(Duration duration) {
-            now = now.plus(duration);
-        }
-    };
+    private final StandingClock clock = new StandingClock();
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
     private final List<Reason> unresolved = new ArrayList<>();
     private boolean isDurable = true;
@@ -122,7 +109,7 @@ class LateEndTest {
 
     private void endAndPurge() {
         end(true);
-        now = now.plus(Duration.ofDays(9000));
+        clock.now = clock.now.plus(Duration.ofDays(9000));
         assertThat(memory.purgeExpired(1)).isOne();
     }
 

@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
@@ -27,8 +26,6 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
@@ -44,18 +41,7 @@ class RunsAfterADoubtTest {
 
     private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
 
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final IdempotencyClock clock = new IdempotencyClock() {
-        @Override
-        public Instant now() {
-            return now;
-        }
-
-        @Override
-        public void sleep(Duration duration) {
-            now = now.plus(duration);
-        }
-    };
+    private final StandingClock clock = new StandingClock();
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
     private LockScope locks = LockScope.GLOBAL;
     private boolean losesCommits = true;

@@ -112,20 +112,6 @@ class WhatLeavesTest {
     private int effects;
     private @Nullable Throwable workThrows;
 
-    private static final class StandingClock implements IdempotencyClock {
-        private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
-        @Override
-        public Instant now() {
-            return now;
-        }
-
-        @Override
-        public void sleep(Duration duration) {
-            now = now.plus(duration);
-        }
-    }
-
     /** The clock of the application fails too. */
     private final class FaultyClock implements IdempotencyClock {
         @Override
