@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.PostgresServer;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +75,17 @@ class DemotedPrimaryTest {
                 }))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(database.effects()).hasSize(1);
+    }
+
+    @Test
+    void stepOfItsOwnClosesAConnectionThatOnlyReads() {
+        database.jdbi().useHandle(this::demote);
+
+        assertThat(Idempotency.on(database.store())
+                        .external("pay", ResultCodec.string(), unresolved -> Optional.empty())
+                        .build()
+                        .execute(ATTEMPT, key -> "paid"))
+                .isInstanceOf(Outcome.Executed.class);
     }
 
     @ParameterizedTest
