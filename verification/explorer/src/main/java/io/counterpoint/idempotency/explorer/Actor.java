@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.internal.Rethrow;
 import org.jspecify.annotations.Nullable;
 
 /** A caller's thread. It stops at every gate until the schedule lets it go on, with an answer, with a fault, or dead. */
@@ -12,7 +13,7 @@ abstract class Actor implements Runnable {
     private @Nullable Execution schedule;
     private @Nullable Request request;
     private @Nullable Object answer;
-    private @Nullable RuntimeException thrown;
+    private @Nullable Throwable thrown;
     private boolean started;
     private boolean over;
     private boolean dead;
@@ -61,7 +62,7 @@ abstract class Actor implements Runnable {
                 .append(';');
     }
 
-    void failed(String code, RuntimeException fault) {
+    void failed(String code, Throwable fault) {
         thrown = fault;
         history.append(code)
                 .append('!')
@@ -81,7 +82,7 @@ abstract class Actor implements Runnable {
         return answer;
     }
 
-    final @Nullable RuntimeException thrown() {
+    final @Nullable Throwable thrown() {
         return thrown;
     }
 
@@ -140,7 +141,8 @@ abstract class Actor implements Runnable {
         request = null;
         requireNotGone();
         if (thrown != null) {
-            throw thrown;
+            met(thrown);
+            throw Rethrow.unchanged(thrown);
         }
         Object got = answer;
         if (got == null) {
@@ -148,6 +150,9 @@ abstract class Actor implements Runnable {
         }
         return got;
     }
+
+    /** This is thrown to the engine, or to the code that it calls. */
+    abstract void met(Throwable fault);
 
     /** Dead, or no longer of interest. */
     final boolean isGone() {

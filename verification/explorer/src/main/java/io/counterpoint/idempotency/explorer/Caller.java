@@ -1,11 +1,15 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.explorer.Scenario.Memory;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** A client: calls, again and again, through one process, and through another one when that has died. */
@@ -20,6 +24,8 @@ final class Caller extends Actor {
     private boolean waitBroke;
     private boolean failedBesideEffect;
     private int purgesAtStart;
+    private final Set<Throwable> met = Collections.newSetFromMap(new IdentityHashMap<>());
+    private boolean interrupted;
     private String tokens = "";
     private final Place place = new Place(this);
 
@@ -40,6 +46,8 @@ final class Caller extends Actor {
         acted = false;
         waitBroke = false;
         failedBesideEffect = false;
+        interrupted = false;
+        met.clear();
         clock.reset();
         tokens = "";
         userCode.reset();
@@ -64,6 +72,7 @@ final class Caller extends Actor {
                 process.idempotency(now, now.scenario().above().apply(new GatedStore(this)));
         Outcome<String> outcome;
         Batches batches = now.scenario().batches();
+        Attempt attempt = configuration().attempt();
         try {
             if (batches != null) {
                 List<? extends BatchResult<?>> answers = batches.call(this, idempotency);
@@ -72,16 +81,20 @@ final class Caller extends Actor {
                 }
                 return;
             }
-            outcome = configuration().call(idempotency, userCode);
-        } catch (RuntimeException | Error failure) {
+            outcome = configuration().call(idempotency, attempt, userCode);
+        } catch (Throwable failure) {
+            boolean keeps = Thread.interrupted();
             process.called(tokens);
             if (!isGone()) {
-                now.promises().thrown(this, failure);
+                now.promises().ended(this, keeps);
+                now.promises().left(this, attempt, failure);
             }
             return;
         }
+        boolean keeps = Thread.interrupted();
         process.called(outcome, tokens);
         if (!isGone()) {
+            now.promises().ended(this, keeps);
             now.promises().returned(this, outcome);
         }
     }
@@ -93,9 +106,30 @@ final class Caller extends Actor {
     }
 
     @Override
-    void failed(String code, RuntimeException fault) {
+    void failed(String code, Throwable fault) {
         beginsToAct();
-        super.failed(code, fault);
+        super.failed(code, configuration().thrownFor(fault));
+    }
+
+    @Override
+    void met(Throwable fault) {
+        met.add(fault);
+        if (fault instanceof InterruptedException) {
+            interrupted = true;
+        } else if (fault.getCause() instanceof InterruptedException) {
+            interrupted = true;
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the engine, or the code that it calls, was thrown this very object. */
+    boolean hasMet(Throwable thrown) {
+        return met.contains(thrown);
+    }
+
+    /** Whether the thread of this call was interrupted meanwhile. */
+    boolean wasInterrupted() {
+        return interrupted;
     }
 
     private void beginsToAct() {
@@ -133,7 +167,7 @@ final class Caller extends Actor {
         if (isDead()) {
             return "";
         }
-        RuntimeException fault = thrown();
+        Throwable fault = thrown();
         Object got = answer();
         return fault != null
                 ? " -> " + (fault instanceof Injected injected ? injected.fault() : fault.getMessage())

@@ -54,8 +54,14 @@ final class CallerClock implements IdempotencyClock {
     }
 
     @Override
-    public void sleep(Duration pause) {
+    public void sleep(Duration pause) throws InterruptedException {
         caller.requireNotGone();
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before a sleep");
+        }
+        if (caller.configuration().losesAnything()) {
+            Object unused = caller.pass(new SessionRequests.Sleep(caller));
+        }
         sleeps++;
     }
 

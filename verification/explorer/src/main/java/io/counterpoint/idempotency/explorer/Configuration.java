@@ -11,6 +11,8 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** How an operation is set up, of all the ways that matter to the protocol. */
 final class Configuration implements Cloneable {
@@ -37,8 +39,6 @@ final class Configuration implements Cloneable {
     /** As long as one sleep, or less. */
     private static final Duration WAIT = Duration.ofSeconds(2);
 
-    private static final Attempt ATTEMPT = attempt(KEY);
-
     private final Protocol protocol;
     private final Abandoned abandoned;
     private boolean planned;
@@ -49,7 +49,10 @@ final class Configuration implements Cloneable {
     private boolean believesEverything;
     private boolean probablyClaimed;
     private boolean endsTransactions;
-    private Supplier<RuntimeException> noConnection = Injected::lost;
+    private Supplier<? extends Throwable> noConnection = Injected::lost;
+    private @Nullable Supplier<? extends Throwable> lost;
+    private UnaryOperator<Throwable> ofWork = UnaryOperator.identity();
+    private String request = "request";
 
     private Configuration(Protocol protocol, Abandoned abandoned) {
         this.protocol = protocol;
@@ -136,12 +139,52 @@ final class Configuration implements Cloneable {
     }
 
     /** What a pool throws that gives no connection, or what this library throws of one that it refuses. */
-    Configuration refusing(Supplier<RuntimeException> thrown) {
+    Configuration refusing(Supplier<? extends Throwable> thrown) {
         return with(one -> one.noConnection = thrown);
     }
 
-    RuntimeException noConnection() {
+    /** What is thrown in place of each answer that is lost, and where there is no connection. */
+    Configuration losing(Supplier<? extends Throwable> thrown) {
+        return with(one -> {
+            one.noConnection = thrown;
+            one.lost = thrown;
+        });
+    }
+
+    /** What work throws that fails, with the failure as its cause. */
+    Configuration throwing(UnaryOperator<Throwable> thrown) {
+        return with(one -> one.ofWork = thrown);
+    }
+
+    /** What is asked for under the key. */
+    Configuration requesting(String other) {
+        return with(one -> one.request = other);
+    }
+
+    Throwable noConnection() {
         return noConnection.get();
+    }
+
+    /** What the caller's engine meets where a request has failed. */
+    Throwable thrownFor(Throwable fault) {
+        if (fault instanceof WorkFailed) {
+            return ofWork.apply(fault);
+        }
+        return lost != null && fault instanceof Injected injected && injected.isLost() ? lost.get() : fault;
+    }
+
+    /** Whether the caller's own clock may throw as its store does. */
+    boolean losesAnything() {
+        return lost != null;
+    }
+
+    String request() {
+        return request;
+    }
+
+    /** The attempt of a call, which knows whether it may have had an effect. */
+    Attempt attempt() {
+        return Attempt.in(KEY.scope()).key(KEY.value()).request(request).withOneResultEach();
     }
 
     Protocol protocol() {
@@ -183,23 +226,24 @@ final class Configuration implements Cloneable {
     }
 
     private boolean means(Throwable thrown) {
-        return believesEverything || (thrown instanceof WorkFailed failed && failed.declared());
+        return believesEverything
+                || WorkFailed.in(thrown).filter(WorkFailed::declared).isPresent();
     }
 
     /** One call, on this thread. */
-    Outcome<String> call(Idempotency<Transaction> idempotency, UserCode code) {
-        return isExternal() ? callExternal(idempotency, code) : callHere(idempotency, code);
+    Outcome<String> call(Idempotency<Transaction> idempotency, Attempt attempt, UserCode code) {
+        return isExternal() ? callExternal(idempotency, attempt, code) : callHere(idempotency, attempt, code);
     }
 
-    private Outcome<String> callHere(Idempotency<Transaction> idempotency, UserCode code) {
+    private Outcome<String> callHere(Idempotency<Transaction> idempotency, Attempt attempt, UserCode code) {
         Operation.Builder<Transaction, String> builder = idempotency.operation(KEY.operation(), ResultCodec.string());
         if (looksUp) {
             builder.lookUpByKey((handle, key) -> code.lookUp());
         }
         Operation<Transaction, String> operation = set(builder);
         return planned
-                ? operation.executePlanned(ATTEMPT, code::freshValue, (handle, plan) -> code.write(plan))
-                : operation.execute(ATTEMPT, handle -> code.write(code.freshValue()));
+                ? operation.executePlanned(attempt, code::freshValue, (handle, plan) -> code.write(plan))
+                : operation.execute(attempt, handle -> code.write(code.freshValue()));
     }
 
     /** An operation with an effect here. */
@@ -228,7 +272,7 @@ final class Configuration implements Cloneable {
         }
     }
 
-    private Outcome<String> callExternal(Idempotency<Transaction> idempotency, UserCode code) {
+    private Outcome<String> callExternal(Idempotency<Transaction> idempotency, Attempt attempt, UserCode code) {
         ExternalOperation.Builder<String> builder = idempotency
                 .external(KEY.operation(), ResultCodec.string(), unresolved -> code.lookUpExternally())
                 .retention(RETENTION);
@@ -242,7 +286,7 @@ final class Configuration implements Cloneable {
         }
         ExternalOperation<String> operation = builder.build();
         return planned
-                ? operation.executePlanned(ATTEMPT, code::freshValue, (key, plan) -> code.writeExternally(plan))
-                : operation.execute(ATTEMPT, key -> code.writeExternally(code.freshValue()));
+                ? operation.executePlanned(attempt, code::freshValue, (key, plan) -> code.writeExternally(plan))
+                : operation.execute(attempt, key -> code.writeExternally(code.freshValue()));
     }
 }

@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.explorer;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ final class Execution extends Schedule {
     private final Promises promises;
     private final List<Late> late = new ArrayList<>();
     private final List<UUID> tokens = new ArrayList<>();
+    private final Map<String, String> requests = new HashMap<>();
     private Bounds budget;
 
     /**
@@ -106,6 +109,16 @@ final class Execution extends Schedule {
     /** What all calls have written or tried to write as tokens. */
     List<UUID> tokens() {
         return tokens;
+    }
+
+    /** A call makes a result, or a plan, for what it is asked. */
+    void makes(String value, String request) {
+        requests.put(value, request);
+    }
+
+    /** What a result was made for. */
+    String requestOf(String value) {
+        return requests.getOrDefault(value, "");
     }
 
     void late(Late message) {

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.spi.Fault;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the explorer's store throws. */
 final class Injected extends RuntimeException {
@@ -11,7 +12,11 @@ final class Injected extends RuntimeException {
     private final boolean atCommit;
 
     Injected(Fault fault, boolean atCommit) {
-        super("injected: " + fault, null, false, false);
+        this(fault, atCommit, null);
+    }
+
+    private Injected(Fault fault, boolean atCommit, @Nullable Throwable cause) {
+        super("injected: " + fault, cause, false, false);
         this.fault = fault;
         this.atCommit = atCommit;
     }
@@ -26,6 +31,11 @@ final class Injected extends RuntimeException {
         return new Injected(Fault.CONNECTION_LOST, true);
     }
 
+    /** As a driver, or a pool, shows that the caller's thread was interrupted. */
+    static Injected interrupted() {
+        return new Injected(Fault.CONNECTION_LOST, false, new InterruptedException("injected"));
+    }
+
     /** The caller gets the answer, or the fault that keeps it from one. */
     static void answers(Caller caller, String code, Supplier<?> answer) {
         try {
@@ -33,6 +43,20 @@ final class Injected extends RuntimeException {
         } catch (Injected fault) {
             caller.failed(code, fault);
         }
+    }
+
+    /** Of no store: it says nothing. */
+    static Injected ofTheClock() {
+        return new Injected(Fault.UNRECOGNISED, false);
+    }
+
+    boolean isOfTheClock() {
+        return fault == Fault.UNRECOGNISED;
+    }
+
+    /** Whether the answer is lost, rather than that of the database. */
+    boolean isLost() {
+        return fault == Fault.CONNECTION_LOST;
     }
 
     Fault fault() {

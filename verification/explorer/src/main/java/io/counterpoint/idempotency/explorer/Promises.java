@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
@@ -60,13 +62,16 @@ final class Promises {
         KeyPromises key = of(outcome.key());
         boolean ofToday = caller.isOfToday() && !isReadFromABrokenWait(caller, outcome);
         boolean unused = outcome.fold(
-                completed -> ofToday && key.succeeded(completed.result().toString()),
+                completed -> isFor(caller, completed.result().toString())
+                        && ofToday
+                        && key.succeeded(completed.result().toString()),
                 inProgress -> execution.isLastCall() && stuck(outcome.key()),
                 rejected -> mayHaveEnded(rejected.failure())
                         && ofToday
                         && key.failed(caller, "was answered Rejected")
                         && isOwnFailure(outcome.key(), rejected.failure().code()),
-                keyReused -> breaksWith(caller + " was refused its own key"));
+                keyReused ->
+                        execution.scenario().isAboutOneRequest() && breaksWith(caller + " was refused its own key"));
     }
 
     private static String inWords(Outcome<?> outcome) {
@@ -123,7 +128,25 @@ final class Promises {
                 && (outcome instanceof Outcome.Replayed || outcome instanceof Outcome.Rejected);
     }
 
-    void thrown(Caller caller, Throwable thrown) {
+    /** The caller's thread has got the end of its call. */
+    void ended(Caller caller, boolean isInterrupted) {
+        if (caller.wasInterrupted() && !isInterrupted) {
+            breaks("the interrupt of " + caller + " is lost");
+        }
+    }
+
+    /** Of what a call throws, it says the same as its attempt, or less. */
+    void left(Caller caller, Attempt attempt, Throwable thrown) {
+        thrown(caller, thrown);
+        if (batches == null && !attempt.mayHaveEffect()) {
+            if (thrown instanceof Error) {
+                breaks(caller + " got an error, and its attempt says that there is no effect");
+            }
+            neverHappens(caller, Configuration.KEY);
+        }
+    }
+
+    private void thrown(Caller caller, Throwable thrown) {
         if (batches == null) {
             thrown(caller, Configuration.KEY, thrown);
         } else {
@@ -132,19 +155,44 @@ final class Promises {
     }
 
     private void thrown(Caller caller, IdempotencyKey key, Throwable thrown) {
-        note(caller, () -> thrown instanceof WorkFailed ? "its own exception" : thrown.toString());
+        note(caller, () -> caller.hasMet(thrown) ? "its own exception" : thrown.toString());
         startAgainIfPurged();
-        if (thrown instanceof OutcomeUnknownException unknown) {
+        if (thrown instanceof IdempotencyException
+                && thrown.getCause() instanceof Error error
+                && caller.hasMet(error)) {
+            breaks(caller + " got an error as a cause: " + thrown);
+        } else if (thrown instanceof OutcomeUnknownException unknown) {
             unknown(caller, unknown);
-        } else if (thrown instanceof NotStartedException || thrown instanceof MisuseException) {
+        } else if (thrown instanceof NotStartedException
+                || (thrown instanceof MisuseException && caller.hasMet(thrown))) {
             neverHappens(caller, key);
             requireAFault(caller, thrown);
-        } else if (thrown instanceof WorkFailed || thrown instanceof Injected || thrown instanceof RejectedException) {
+        } else if (thrown instanceof Error error && caller.hasMet(error)) {
+            // It says nothing of the effect.
+            requireAFault(caller, thrown);
+        } else if (thrown instanceof Injected injected && injected.isOfTheClock()) {
+            neverHappens(caller, key);
+        } else if (caller.hasMet(thrown) || isOfWork(caller, thrown) || thrown instanceof RejectedException) {
             neverHappens(caller, key);
             ownException(caller, key, thrown);
         } else {
             breaks(caller + " got an exception that nobody expects: " + thrown);
         }
+    }
+
+    /** Nobody gets the result of another request. */
+    private boolean isFor(Caller caller, String result) {
+        if (!execution.scenario().isAboutOneRequest()
+                && !execution.requestOf(result).equals(caller.configuration().request())) {
+            breaks(caller + " got the result of another request");
+        }
+        return true;
+    }
+
+    /** Whether it is what the work threw: the same object. The work of batches throws its own. */
+    private boolean isOfWork(Caller caller, Throwable thrown) {
+        return thrown instanceof WorkFailed
+                || (caller.hasMet(thrown) && WorkFailed.in(thrown).isPresent());
     }
 
     private void unknown(Caller caller, OutcomeUnknownException unknown) {
@@ -170,8 +218,7 @@ final class Promises {
     }
 
     private void ownException(Caller caller, IdempotencyKey key, Throwable thrown) {
-        boolean released =
-                thrown instanceof WorkFailed && caller.configuration().releases();
+        boolean released = isOfWork(caller, thrown) && caller.configuration().releases();
         boolean unused = isOwnFailure(key, "");
         if (caller.isOfToday() && !released) {
             unused = of(key).failed(caller, "got its own exception");

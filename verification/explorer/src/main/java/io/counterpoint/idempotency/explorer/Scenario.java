@@ -238,6 +238,11 @@ final class Scenario implements Cloneable {
         return configurations.get(Math.min(caller, configurations.size() - 1));
     }
 
+    /** Whether all callers ask for the same under their key. */
+    boolean isAboutOneRequest() {
+        return configurations.stream().map(Configuration::request).distinct().count() == 1;
+    }
+
     /** Whether the commit of these steps survives a crash by itself. */
     boolean keeps(List<Step> steps) {
         boolean loneClaim = steps.size() == 1 && steps.get(0).mayBeLost();

@@ -23,6 +23,21 @@ final class SessionRequests {
         }
     }
 
+    /** A pause, which needs no session. */
+    record Sleep(Caller caller) implements Request {
+        @Override
+        public boolean isLocal() {
+            return true;
+        }
+
+        @Override
+        public void offer(Options options) {
+            options.goesOn(caller, () -> caller + " pauses", () -> caller.answered("s", "ok"));
+            options.fault(
+                    caller, () -> caller + " pauses: its clock fails", () -> caller.failed("s", Injected.ofTheClock()));
+        }
+    }
+
     /** One step in a transaction of its own. */
     record Alone(Caller caller, GatedStore.GatedSession session, Step step) implements Request {
         @Override

@@ -18,10 +18,14 @@ final class Signal {
     }
 
     void await() {
+        boolean interrupted = Thread.interrupted();
         waiting = Thread.currentThread();
         while (!raised) {
             LockSupport.park(this);
         }
         raised = false;
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

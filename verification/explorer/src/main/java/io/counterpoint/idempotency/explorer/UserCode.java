@@ -54,6 +54,7 @@ final class UserCode {
 
     private String freshValue(IdempotencyKey key) {
         String value = execution().names().freshValue();
+        execution().makes(value, caller.configuration().request());
         values.computeIfAbsent(key, unused -> new ArrayList<>()).add(value);
         return value;
     }

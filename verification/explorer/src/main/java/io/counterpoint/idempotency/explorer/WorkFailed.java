@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.explorer;
 
-/** What the work throws. */
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Why the work throws. */
 final class WorkFailed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -12,6 +15,13 @@ final class WorkFailed extends RuntimeException {
     WorkFailed(boolean declared) {
         super("the work failed", null, false, false);
         this.declared = declared;
+    }
+
+    /** What the work has thrown, or its cause. */
+    static Optional<WorkFailed> in(@Nullable Throwable thrown) {
+        return thrown instanceof WorkFailed failed
+                ? Optional.of(failed)
+                : Optional.ofNullable(thrown).map(Throwable::getCause).flatMap(WorkFailed::in);
     }
 
     boolean declared() {

@@ -30,7 +30,8 @@ class ExplorerTest {
     @MethodSource({
         "ofOneTry",
         "io.counterpoint.idempotency.explorer.Scenarios#endingTransactions",
-        "io.counterpoint.idempotency.explorer.Scenarios#refusing"
+        "io.counterpoint.idempotency.explorer.Scenarios#throwing",
+        "io.counterpoint.idempotency.explorer.Scenarios#reused"
     })
     void noShortScheduleBreaksAPromise(Scenario scenario) {
         explore(scenario);

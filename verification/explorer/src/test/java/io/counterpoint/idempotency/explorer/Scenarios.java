@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.explorer;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** The ways to set operations up, alone and beside each other. */
@@ -44,19 +44,46 @@ final class Scenarios {
                 .map(Scenario::withStandby);
     }
 
-    /** Where a commit was not answered, and then there is no connection, or one that is refused. */
-    static Stream<Scenario> refusing() {
+    /**
+     * Whatever a store, a pool or work may throw, in place of any answer: while a commit is in doubt, and before. Misuse
+     * is found where a connection is refused.
+     */
+    static Stream<Scenario> throwing() {
         Bounds bounds = new Bounds(2, 1, 2, 0, 1, 0, 0);
-        Map<String, Supplier<RuntimeException>> refusals = Map.of(
-                "pool", () -> new IllegalStateException("no target data source"),
-                "misuse", () -> new MisuseException("a transaction has begun"));
-        return refusals.entrySet().stream()
-                .flatMap(refusal -> Stream.of(
+        Map<String, UnaryOperator<Configuration>> ways = Map.of(
+                "misuse",
+                one -> one.refusing(() -> new MisuseException("a transaction has begun")),
+                "pool",
+                one -> one.refusing(() -> new IllegalStateException("no target data source")),
+                "every step and checked",
+                one -> one.losing(() -> new IllegalStateException("no target data source"))
+                        .throwing(Exception::new),
+                "errors",
+                one -> one.losing(() -> new AssertionError("of the driver")).throwing(AssertionError::new),
+                "interrupts",
+                one -> one.losing(Injected::interrupted)
+                        .throwing(failed -> new InterruptedException().initCause(failed)));
+        return ways.entrySet().stream()
+                .flatMap(way -> Stream.of(
                                 FAIL.retrying(), SINGLE, SINGLE.withPlan(), LAST, EXTERNAL, EXTERNAL.releasing())
                         .map(one -> Scenario.of(
-                                one.protocol() + ", " + one.planned() + one.releases() + ", " + refusal.getKey(),
+                                one.protocol() + (one.planned() ? ", plan" : "") + (one.releases() ? ", release" : "")
+                                        + ", " + way.getKey(),
                                 bounds,
-                                one.refusing(refusal.getValue()))));
+                                way.getValue().apply(one))));
+    }
+
+    /** A key whose record is resolved and purged while its leader works, and then is another request's. */
+    static Stream<Scenario> reused() {
+        Bounds oneOfEach = new Bounds(3, 1, 0, 0, 0, 0, 1);
+        return Stream.of(
+                Scenario.of("EXTERNAL, another request", oneOfEach, EXTERNAL, EXTERNAL, EXTERNAL.requesting("another")),
+                Scenario.of(
+                        "EXTERNAL, plan, another request",
+                        oneOfEach,
+                        EXTERNAL.withPlan(),
+                        EXTERNAL.withPlan(),
+                        EXTERNAL.withPlan().requesting("another")));
     }
 
     /** Work that ends its transaction by SQL text, once, and then returns or throws. Its process lives on. */
