@@ -65,6 +65,12 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         assertThat(faulty.openSessions()).isZero();
     }
 
+    /** A fault that nothing meets is a test that looks nowhere. */
+    @AfterEach
+    void everyFaultHasOccurred() {
+        assertThat(faulty.isArmed()).as("a fault is armed that no call has met").isFalse();
+    }
+
     final TestOperation.Builder<C> caller() {
         return new TestOperation.Builder<>(
                 way, Idempotency.builder(faulty).clock(clock).listener(events), domain, remote);

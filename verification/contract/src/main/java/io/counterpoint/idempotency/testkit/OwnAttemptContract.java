@@ -59,7 +59,7 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         endInDoubt(caller);
         faulty.at(StoreCall.REPLACE_TOKEN).changesNothing();
-        faulty.at(StoreCall.LOCK).fails(Fault.LOCK_TIMEOUT);
+        faulty.second(StoreCall.LOCK).fails(Fault.LOCK_TIMEOUT);
 
         assertThat(caller.call(attempt("k"), "retry")).isInstanceOf(Outcome.InProgress.class);
 

@@ -49,6 +49,21 @@ class CreateGroupTest {
         assertThat(counts(server)).containsExactly(1, 3, 1, 1);
     }
 
+    /** The table of records may be older than the groups, as after a restore. */
+    @ParameterizedTest
+    @EnumSource
+    void groupBehindAPendingRecordIsFoundAndNotMadeAgain(TestServer.On database) throws Exception {
+        TestServer server = TestServer.on(database, new Groups());
+        GroupCreated created = server.createGroup.execute(CHESS).orElseThrow();
+        server.jdbi.useHandle(handle -> handle.execute("update idempotency_record set state = 'P'"));
+
+        Outcome<GroupCreated> again = server.createGroup.execute(CHESS);
+
+        assertThat(again).isInstanceOf(Outcome.Healed.class);
+        assertThat(again.orElseThrow()).isEqualTo(created);
+        assertThat(counts(server)).containsExactly(1, 3, 1, 1);
+    }
+
     static Stream<Arguments> badInput() {
         return Arrays.stream(TestServer.On.values())
                 .flatMap(database -> Stream.of(

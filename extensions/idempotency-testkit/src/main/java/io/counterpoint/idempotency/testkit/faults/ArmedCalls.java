@@ -25,6 +25,11 @@ final class ArmedCalls {
         armed.clear();
     }
 
+    /** Whether one is armed for a call that has not been made. One for every call may have been. */
+    synchronized boolean areLeft() {
+        return armed.stream().anyMatch(call -> !call.isAlways());
+    }
+
     synchronized List<StoreCall> made() {
         return List.copyOf(made);
     }

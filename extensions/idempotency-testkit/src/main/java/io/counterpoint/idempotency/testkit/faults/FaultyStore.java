@@ -100,6 +100,16 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
+     * Whether a call is armed and was never made. A test that ends so has not met what it is about.
+     *
+     * @return true if {@link #disarm} would forget something; calls that are armed {@linkplain ArmedCall#always always} do
+     *     not count
+     */
+    public boolean isArmed() {
+        return calls.areLeft();
+    }
+
+    /**
      * The calls so far, whatever became of them. A commit is a call of its own in a transaction with a body; a step that
      * runs alone commits with itself.
      *
