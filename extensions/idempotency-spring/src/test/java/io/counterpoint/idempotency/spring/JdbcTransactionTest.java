@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.Connection;
+import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.apache.ibatis.annotations.Insert;
@@ -16,6 +22,7 @@ import org.apache.ibatis.annotations.Param;
 import org.apache.ibatis.mapping.Environment;
 import org.apache.ibatis.session.Configuration;
 import org.apache.ibatis.session.SqlSessionFactoryBuilder;
+import org.jdbi.v3.core.Jdbi;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -27,6 +34,7 @@ import org.mybatis.spring.SqlSessionTemplate;
 import org.mybatis.spring.transaction.SpringManagedTransactionFactory;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -107,6 +115,32 @@ class JdbcTransactionTest {
                 .operation("write", ResultCodec.string())
                 .build();
         onlyTheSecondStands((number, name) -> write(name));
+    }
+
+    /** Its connections are those of the caller's transaction, whatever wraps it. */
+    @Test
+    void otherStoresRefuseTheProxyAndWhatWrapsIt() {
+        DataSource proxy = new TransactionAwareDataSourceProxy(database.pool());
+        DataSource wrapped = new DelegatingDataSource(new DelegatingDataSource(proxy));
+        TransactionTemplate outer = new TransactionTemplate(new DataSourceTransactionManager(database.pool()));
+
+        assertThatThrownBy(() -> JdbcIdempotencyStore.on(proxy))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("TransactionAwareDataSourceProxy");
+        for (IdempotencyStore<?> store : List.of(
+                JdbcIdempotencyStore.on(wrapped),
+                JdbiIdempotencyStore.on(Jdbi.create(proxy)),
+                JdbiIdempotencyStore.on(Jdbi.create(wrapped)))) {
+            Operation<?, String> refusing = Idempotency.on(store)
+                    .operation("write", ResultCodec.string())
+                    .build();
+            outer.executeWithoutResult(
+                    status -> assertThatThrownBy(() -> refusing.execute(attempt("key"), handle -> "done"))
+                            .isInstanceOf(MisuseException.class)
+                            .hasMessageContaining("TransactionAwareDataSourceProxy"));
+            assertThat(database.store().read(new IdempotencyKey("user:1", "write", "key")))
+                    .isEmpty();
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.guard.GuardedConnection;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Queue;
@@ -15,6 +16,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * @param <C> what the work sees of them
  */
 public abstract class Connections<C> {
+
+    /** By its name: this module does not know Spring. */
+    static final String PROXY_OF_SPRING = "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
+
+    static final String IS_PROXY =
+            "Expected a data source, found a TransactionAwareDataSourceProxy, which hands out the"
+                    + " connection of the caller's transaction: use the data source that it wraps, or the store of"
+                    + " idempotency-spring.";
 
     /** Connections that could not be given back: an error struck where there was no stack or memory left to do it. */
     private final Queue<LentConnection<C>> left = new ConcurrentLinkedQueue<>();
@@ -52,6 +61,7 @@ public abstract class Connections<C> {
             throw StoreFailures.noConnection(thrown);
         }
         try {
+            requireOwn(borrowed.connection);
             requireNotBegun(borrowed.connection, dialect);
             return borrowed;
         } catch (SQLException thrown) {
@@ -60,6 +70,14 @@ public abstract class Connections<C> {
         } catch (RuntimeException | Error thrown) {
             borrowed.close(thrown instanceof MisuseException);
             throw thrown;
+        }
+    }
+
+    /** Refuses a connection of Spring's proxy, whatever wraps the proxy: it is that of the caller's transaction. */
+    private static void requireOwn(Connection connection) {
+        if (connection instanceof Proxy
+                && Proxy.getInvocationHandler(connection).getClass().getName().startsWith(PROXY_OF_SPRING)) {
+            throw new MisuseException(IS_PROXY);
         }
     }
 

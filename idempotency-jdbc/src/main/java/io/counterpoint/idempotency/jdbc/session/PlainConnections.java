@@ -8,10 +8,6 @@ import javax.sql.DataSource;
 /** The connections of a data source. The work sees the guarded connection. */
 public final class PlainConnections extends Connections<Connection> {
 
-    /** Spring's, by its name: this module does not know Spring. */
-    private static final String OF_A_TRANSACTION =
-            "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
-
     private final DataSource source;
 
     /**
@@ -21,11 +17,8 @@ public final class PlainConnections extends Connections<Connection> {
      */
     public PlainConnections(DataSource source) {
         for (Class<?> kind = source.getClass(); kind != null; kind = kind.getSuperclass()) {
-            if (kind.getName().equals(OF_A_TRANSACTION)) {
-                throw new IllegalArgumentException(
-                        "Expected a data source, found a TransactionAwareDataSourceProxy, which"
-                                + " hands out the connection of the caller's transaction: give the data source that it wraps,"
-                                + " or take the store of idempotency-spring.");
+            if (kind.getName().equals(PROXY_OF_SPRING)) {
+                throw new IllegalArgumentException(IS_PROXY);
             }
         }
         this.source = source;
