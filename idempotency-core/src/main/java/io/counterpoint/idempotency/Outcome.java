@@ -285,7 +285,7 @@ public abstract sealed class Outcome<R> {
         private record State(Duration age, Ending ending) {
             @Override
             public String toString() {
-                return age + ", " + ending;
+                return "last change " + age + " ago, " + ending;
             }
         }
     }

@@ -110,7 +110,7 @@ class OutcomeTest {
         assertThat(IN_PROGRESS)
                 .asString()
                 .startsWith("InProgress[create-group#")
-                .endsWith(", PT1.234S, LATER_CALL]");
+                .endsWith(", last change PT1.234S ago, LATER_CALL]");
         assertThat(KEY_REUSED).hasToString("KeyReused[" + KEY + "]");
         for (Outcome<String> outcome : List.of(IN_PROGRESS, REJECTED, KEY_REUSED)) {
             assertThatThrownBy(outcome::orElseThrow)

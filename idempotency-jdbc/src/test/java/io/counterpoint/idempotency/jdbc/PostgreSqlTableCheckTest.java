@@ -151,6 +151,22 @@ class PostgreSqlTableCheckTest {
         refused("trigger", "vanish", "part_0");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"LIST (operation)", "RANGE (key_value)", "RANGE (scope, key_value)", "LIST (lower(key_value))"})
+    void partitionsBySomeColumnsOfTheKeyAreAcceptedAndByAnExpressionRefused(String by) {
+        boolean expression = by.contains("lower");
+        run(PARTITIONED
+                        .formatted("key_value, scope, operation", by)
+                        .replace(expression ? ", PRIMARY KEY (key_value, scope, operation)" : "none", "")
+                + "CREATE TABLE part_all PARTITION OF idempotency_record DEFAULT");
+        if (expression) {
+            refused("partitioned by [an expression]", "partition by scope, operation or key_value");
+        } else {
+            accepted();
+        }
+    }
+
     @Test
     void partitionsByTimeOfArrivalAreRefused() {
         run(PARTITIONED.formatted("scope, operation, key_value, created_at", "RANGE (created_at)")
