@@ -208,4 +208,14 @@ public sealed interface IdempotencyEvent {
      * @param details the call
      */
     record WrongResults(Details details) implements IdempotencyEvent {}
+
+    /**
+     * Operations over one {@link Idempotency} share a name, and differ in kind, in the class of their codec, or in where they
+     * are built. If they are two use cases, one gets the answers of the other: rename one. The event comes once for each
+     * name, with a call.
+     *
+     * @param details the call, of any of them
+     * @param definitions the first two of them
+     */
+    record NameShared(Details details, String definitions) implements IdempotencyEvent {}
 }

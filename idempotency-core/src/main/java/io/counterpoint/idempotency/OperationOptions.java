@@ -65,6 +65,14 @@ final class OperationOptions<C, R> {
         Protocol protocol = external
                 ? Protocol.EXTERNAL
                 : chosen == Operation.Protocol.CLAIM_FIRST ? Protocol.CLAIM_FIRST : Protocol.SINGLE_TRANSACTION;
+        if (environment.hasListener()) {
+            String site = StackWalker.getInstance()
+                    .walk(frames ->
+                            frames.skip(2).findFirst().map(Object::toString).orElse("?"));
+            environment
+                    .definitions()
+                    .add(name, (external ? "external, " : "") + codec.getClass().getName() + ", built at " + site);
+        }
         return new OperationSettings<>(
                 name,
                 protocol,

@@ -42,6 +42,72 @@ class EventsTest {
     }
 
     @Test
+    void definitionsThatShareANameAreReportedOnceWithACall() {
+        Idempotency<?> idempotency = Idempotency.builder(new InMemoryIdempotencyStore())
+                .listener(events::add)
+                .build();
+        Operation<?, Done> first = idempotency.operation("pay").build();
+        Operation<?, Done> other = idempotency.operation("other").build();
+        Operation<?, Done> second = idempotency.operation("pay").build();
+        Operation<?, Done> third = idempotency.operation("pay").build();
+
+        for (Operation<?, Done> any : List.of(other, first, second, third)) {
+            Outcome<Done> unused = any.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
+        }
+
+        assertThat(events.stream().filter(IdempotencyEvent.NameShared.class::isInstance))
+                .singleElement()
+                .satisfies(event -> assertThat(event.toString()).contains("DoneCodec", "EventsTest.java", " and "))
+                .extracting(event -> event.key().operation())
+                .isEqualTo("pay");
+    }
+
+    /** A definition may be built anew, as in tests, or with other settings. */
+    @Test
+    void definitionThatIsBuiltAgainSharesNoName() {
+        Idempotency<?> idempotency = Idempotency.builder(new InMemoryIdempotencyStore())
+                .listener(events::add)
+                .build();
+        for (int retries = 0; retries < 3; retries++) {
+            Outcome<Done> unused = idempotency
+                    .operation("pay")
+                    .retries(retries)
+                    .build()
+                    .execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
+        }
+
+        assertThat(events).hasSize(4).noneMatch(IdempotencyEvent.NameShared.class::isInstance);
+    }
+
+    @Test
+    void kindAndCodecTellDefinitionsApart() {
+        Idempotency<?> idempotency = Idempotency.builder(new InMemoryIdempotencyStore())
+                .listener(events::add)
+                .build();
+        List<ResultCodec<String>> codecs = List.of(ResultCodec.string(), new ResultCodec<>() {
+            @Override
+            public byte[] encode(String result) {
+                return new byte[0];
+            }
+
+            @Override
+            public String decode(byte[] bytes) {
+                return "";
+            }
+        });
+        for (ResultCodec<String> codec : codecs) {
+            Outcome<String> unused = idempotency
+                    .operation("pay", codec)
+                    .build()
+                    .execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> "result");
+        }
+
+        assertThat(events)
+                .filteredOn(IdempotencyEvent.NameShared.class::isInstance)
+                .hasSize(1);
+    }
+
+    @Test
     void eventSaysHowOftenTheWorkHasRunAndHowLongTheCallTakes() {
         TestClock clock = new TestClock();
         IllegalStateException passes = new IllegalStateException("passes");

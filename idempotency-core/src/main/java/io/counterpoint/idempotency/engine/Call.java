@@ -88,6 +88,10 @@ class Call<C, R> {
         this.interrupts = waiting.interrupts();
         this.begun = settings.environment().hasListener() ? waiting.now() : Instant.MIN;
         this.probablyRecorded = settings.environment().recentKeys().contains(key);
+        settings.environment()
+                .definitions()
+                .toTell(key.operation())
+                .ifPresent(shared -> tell(details -> new IdempotencyEvent.NameShared(details, shared)));
     }
 
     Locks locks() {

@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
  * @param recentKeys guesses which keys have a record
  * @param unfinished knows the calls of this process that have ended and may have left a {@code Pending} record
  * @param places bounds the calls of this process that wait at one key
+ * @param definitions knows which operations share a name
  */
 public record Environment<C>(
         IdempotencyStore<C> store,
@@ -21,7 +22,8 @@ public record Environment<C>(
         IdempotencyClock clock,
         RecentKeys recentKeys,
         UnfinishedAttempts unfinished,
-        Places places) {
+        Places places,
+        Definitions definitions) {
 
     /**
      * An environment in which nothing has happened yet.
@@ -31,10 +33,15 @@ public record Environment<C>(
      * @param clock bounds waits and pauses
      */
     public Environment(IdempotencyStore<C> store, IdempotencyListener listener, IdempotencyClock clock) {
-        this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts(), new Places());
+        this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts(), new Places(), new Definitions());
     }
 
-    boolean hasListener() {
+    /**
+     * Whether anybody receives events.
+     *
+     * @return false for {@code NONE}
+     */
+    public boolean hasListener() {
         return listener != IdempotencyListener.NONE;
     }
 }

@@ -60,6 +60,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             "work_outlived",
             "after_commit_failed",
             "wrong_results",
+            "name_shared",
             "arbitrated_committed",
             "arbitrated_not_committed");
 

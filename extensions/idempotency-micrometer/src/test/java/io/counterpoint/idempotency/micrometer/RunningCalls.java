@@ -92,6 +92,7 @@ final class RunningCalls {
                         new IdempotencyEvent.AfterCommitFailed(details),
                         new IdempotencyEvent.WorkOutlived(details),
                         new IdempotencyEvent.WrongResults(details),
+                        new IdempotencyEvent.NameShared(details, "here and there"),
                         new IdempotencyEvent.WaitRefused(details),
                         new IdempotencyEvent.Unresolved(details),
                         new IdempotencyEvent.Failed(details, new Failure(Failure.ABANDONED, "s3cretmessage")))

@@ -35,8 +35,9 @@ final class TestOperation<C> {
         Operation.Builder<C, String> inDatabase =
                 builder.inDatabase.apply(idempotency.operation(builder.name, builder.codec));
         this.operation = of(way, inDatabase).build();
+        // Only one of the two is called. They share a name, so each has an Idempotency of its own.
         this.external = builder.outside
-                .apply(idempotency.external(builder.name, builder.codec, remote::find))
+                .apply(builder.idempotency.build().external(builder.name, builder.codec, remote::find))
                 .build();
     }
 
