@@ -52,7 +52,8 @@ class EventsTest {
         Operation<?, Done> third = idempotency.operation("pay").build();
 
         for (Operation<?, Done> any : List.of(other, first, second, third)) {
-            Outcome<Done> unused = any.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
+            Outcome<Done> unused =
+                    any.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
         }
 
         assertThat(events.stream().filter(IdempotencyEvent.NameShared.class::isInstance))

@@ -72,6 +72,30 @@ class DoubtTest {
         assertThat(doubt.recordMayBePurged()).isTrue();
     }
 
+    /** The record of either run may be the one that was purged. */
+    @Test
+    void recordMayBePurgedWhenTheRetentionOfTheFirstRunIsOver() {
+        doubt.commitUnanswered(UUID.randomUUID(), "first", waiting.moment(), lost);
+        monotonic = monotonic.plus(Duration.ofHours(23));
+        doubt.commitUnanswered(UUID.randomUUID(), "second", waiting.moment(), lost);
+
+        monotonic = monotonic.plus(Duration.ofHours(1));
+
+        assertThat(doubt.recordMayBePurged()).isTrue();
+    }
+
+    /** Its claim may be lost with the server that has shown it. */
+    @Test
+    void ownPendingRecordHasToBeConfirmedInDoubtAndThatOfAnotherHasNot() {
+        assertThat(doubt.demandsConfirmation(pending(), true, true)).isFalse();
+
+        doubt.unanswered(lost);
+
+        assertThat(doubt.demandsConfirmation(pending(), true, true)).isTrue();
+        assertThat(doubt.demandsConfirmation(pending(), false, true)).isFalse();
+        assertThat(doubt.demandsConfirmation(failed(), false, true)).isTrue();
+    }
+
     /** Only such a call is remembered: another's token would shorten no wait, and would push older ones out. */
     @Test
     void recordMayBeLeftByAWriteWithoutAnswerOrByWorkThatBeganAndByNothingElse() {

@@ -21,6 +21,7 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.Session;
@@ -32,9 +33,11 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** External work ends after somebody else has ended its attempt, after its record was purged, or after another took its key. */
 class LateEndTest {
@@ -205,5 +208,38 @@ class LateEndTest {
 
         assertThatThrownBy(() -> call(way, () -> end(true), new IllegalArgumentException("declined")))
                 .isInstanceOf(OutcomeUnknownException.class);
+    }
+
+    /** Its leader may have taken back what the first lookup has seen, before it said that nothing is there. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void followerThatSawTheEffectOfAFailedAttemptLooksAgain(boolean isStillThere) {
+        Pending pending = new Pending(
+                KEY, Protocol.EXTERNAL, UUID.randomUUID(), ATTEMPT.fingerprint(), Optional.empty(), Duration.ZERO);
+        try (Session<Transaction> session = memory.open(KEY)) {
+            Optional<IdempotencyRecord> unused = session.autoCommit(
+                    steps -> steps.claim(pending, Duration.ofDays(1), Duration.ofSeconds(1), Durability.DURABLE));
+        }
+        AtomicInteger looks = new AtomicInteger();
+        ExternalOperation<String> following = Idempotency.builder(store)
+                .clock(clock)
+                .build()
+                .external("operation", ResultCodec.string(), attempt -> {
+                    if (looks.incrementAndGet() == 1) {
+                        end(false);
+                    }
+                    return looks.get() == 1 || isStillThere ? Optional.of("theirs") : Optional.empty();
+                })
+                .build();
+
+        if (isStillThere) {
+            assertThatThrownBy(() -> following.execute(ATTEMPT, key -> "mine"))
+                    .isInstanceOfSatisfying(
+                            OutcomeUnknownException.class,
+                            unknown -> assertThat(unknown.reason()).isEqualTo(Reason.FAILED_WITH_EFFECT));
+        } else {
+            assertThat(following.execute(ATTEMPT, key -> "mine")).isInstanceOf(Outcome.Rejected.class);
+        }
+        assertThat(looks).hasValue(2);
     }
 }

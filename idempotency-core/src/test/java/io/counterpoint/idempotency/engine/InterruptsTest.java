@@ -1,0 +1,41 @@
+package io.counterpoint.idempotency.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who sees the interrupt of the caller's thread. */
+class InterruptsTest {
+
+    private final Interrupts interrupts = new Interrupts();
+    private final List<Boolean> seen = new ArrayList<>();
+
+    @AfterEach
+    void clear() {
+        boolean unused = Thread.interrupted();
+    }
+
+    private boolean run() {
+        try {
+            return interrupts.shownTo(() -> seen.add(Thread.currentThread().isInterrupted()));
+        } catch (Exception impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    @Test
+    void firstRunSeesItAndTheCallerHasItAfterTheSecond() {
+        Thread.currentThread().interrupt();
+
+        boolean unused = interrupts.keptFromStore(() -> {
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            return run() && run();
+        });
+
+        assertThat(seen).containsExactly(true, false);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+}
