@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What PostgreSQL says beside its answer to a COMMIT. What a log setting or the domain's own triggers say leaves no doubt;
@@ -52,19 +53,20 @@ class CommitWarningsTest {
         });
     }
 
+    private Operation<Handle, String> operation(TestDatabase on, Protocol protocol) {
+        return Idempotency.builder(
+                        on.store().toBuilder().table(TestDatabase.TABLE).build().checkTable())
+                .listener(IdempotencyListener.on(IdempotencyEvent.CommitUnknown.class, event -> doubted.add(protocol)))
+                .build()
+                .operation("operate", ResultCodec.string())
+                .protocol(protocol)
+                .build();
+    }
+
     /** One call for each protocol. Each has its effect, and its retry the same result. */
     private void callEach() {
         for (Protocol protocol : Protocol.values()) {
-            Operation<Handle, String> operation = Idempotency.builder(database.store().toBuilder()
-                            .table(TestDatabase.TABLE)
-                            .build()
-                            .checkTable())
-                    .listener(IdempotencyListener.on(
-                            IdempotencyEvent.CommitUnknown.class, event -> doubted.add(protocol)))
-                    .build()
-                    .operation("operate", ResultCodec.string())
-                    .protocol(protocol)
-                    .build();
+            Operation<Handle, String> operation = operation(database, protocol);
             Attempt attempt = Attempt.in("user:1").key(protocol.name()).withoutRequest();
 
             assertThat(operation.execute(attempt, handle -> {
@@ -77,6 +79,29 @@ class CommitWarningsTest {
             assertThat(operation.execute(attempt, handle -> "again")).isInstanceOf(Outcome.Replayed.class);
         }
         assertThat(database.effects()).hasSize(Protocol.values().length);
+    }
+
+    /** H2's driver has no warnings. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"SELECT CAST('too long' AS VARCHAR(3))", "SELECT 1 / 3", "DELETE FROM effect WHERE id = 'none'"})
+    void h2SaysNothingBesideItsAnswer(String statement) throws Exception {
+        try (TestDatabase h2 = TestDatabase.h2()) {
+            for (Protocol protocol : Protocol.values()) {
+                Operation<Handle, String> operation = operation(h2, protocol);
+                Attempt attempt = Attempt.in("user:1").key(protocol.name()).withoutRequest();
+
+                assertThat(operation.execute(attempt, handle -> {
+                            TestDatabase.write(handle, protocol.name());
+                            handle.execute(statement);
+                            assertThat((Object) handle.getConnection().getWarnings())
+                                    .isNull();
+                            return "result";
+                        }))
+                        .isInstanceOf(Outcome.Executed.class);
+            }
+        }
+        assertThat(doubted).isEmpty();
     }
 
     @ParameterizedTest
