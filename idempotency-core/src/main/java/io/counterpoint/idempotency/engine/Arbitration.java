@@ -140,7 +140,7 @@ final class Arbitration<C, R> {
             return new Resolved(end.get(), fresh);
         }
         throw call.waiting.hasPassed(call.settings.retention(), run.begun())
-                ? new Unresolved<>(call).gone(Reason.RECORD_GONE.what(), run.thrown())
+                ? new Unresolved<>(call).leave(Reason.RECORD_GONE, Reason.RECORD_GONE.what(), run.thrown())
                 : new OutcomeUnknownException(Reason.CLAIM_LOST, call.key, run.thrown());
     }
 

@@ -30,23 +30,16 @@ final class AsyncExternal<C, R> {
             OperationSettings<C, R> settings,
             Request request,
             CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
-        try {
-            return of(settings, request, work).execute();
-        } catch (Throwable thrown) {
-            return CompletableFuture.failedFuture(thrown);
-        }
-    }
-
-    private static <C, R> AsyncExternal<C, R> of(
-            OperationSettings<C, R> settings,
-            Request request,
-            CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
         CompletableFuture<R> effect = new CompletableFuture<>();
         UserCode.Work<C, R> beginning = (handle, key, plan) -> {
             work.apply(key).whenComplete((result, thrown) -> complete(effect, key, result, thrown));
             throw new External.EndsLater();
         };
-        return new AsyncExternal<>(new Call<>(settings, request, Optional.empty(), beginning), effect);
+        try {
+            return new AsyncExternal<>(new Call<>(settings, request, Optional.empty(), beginning), effect).execute();
+        } catch (Throwable thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
     }
 
     private static <R> void complete(

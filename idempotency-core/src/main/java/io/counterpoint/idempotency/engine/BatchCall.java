@@ -7,14 +7,8 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The call of one attempt of a batch: its place, and how it ended. Alone it is executed as any other call. */
@@ -47,17 +41,7 @@ final class BatchCall<C, R> extends Call<C, R> {
      * stand: nobody sees it before the commit, and no mark has to change it.
      */
     IdempotencyRecord record() {
-        Optional<Payload> known = settings.payloads().known();
-        UUID token = tokens.fresh();
-        return known.isPresent()
-                ? new Succeeded(key, Protocol.SINGLE_TRANSACTION, token, request.fingerprint(), known)
-                : new Pending(
-                        key,
-                        Protocol.SINGLE_TRANSACTION,
-                        token,
-                        request.fingerprint(),
-                        Optional.empty(),
-                        Duration.ZERO);
+        return claims.withWork(tokens.fresh(), settings.payloads().known());
     }
 
     /** Executes it as if it were no part of a batch. */

@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
 import io.counterpoint.idempotency.spi.Fault;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -77,33 +76,29 @@ final class BatchGroups<C, R> {
                 return List.of();
             }
             if (end == End.ENDED_BY_WORK) {
-                transaction.calls().forEach(call -> call.fail(call.endedByWork(null)));
-                return List.of();
+                return failAll(transaction, call -> call.endedByWork(null));
             }
             if (!transaction.isInDoubt()
                     && end == End.ROLLED_BACK
                     && transaction.thrown() instanceof WrongResults wrong) {
                 // Smaller parts would meet the same mistake of the work, one after the other, in every batch.
-                failAll(transaction, call -> call.refused(wrong));
-                return List.of();
+                return failAll(transaction, call -> call.refused(wrong));
             }
             if (end == End.SPENT) {
-                failAll(
-                        transaction,
-                        call -> new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, transaction.thrown()));
-                return List.of();
+                Throwable thrown = transaction.thrown();
+                return failAll(transaction, call -> new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, thrown));
             }
             if (end == End.PURGED) {
-                failAll(transaction, call -> call.purgedInDoubt());
-                return List.of();
+                return failAll(transaction, Call::purgedInDoubt);
             }
             if (end == End.IN_DOUBT && transaction.calls().get(0).isLeftInDoubt()) {
                 return transaction.resolvedAlone();
             }
             if (transaction.isInDoubt()) {
                 if (!toSettle.isLeftAfterPause()) {
-                    failAll(transaction, call -> unresolved(call, transaction.thrown()));
-                    return List.of();
+                    Throwable lost = transaction.thrown();
+                    return failAll(
+                            transaction, call -> new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, lost));
                 }
             } else if (end == End.ROLLED_BACK) {
                 return transaction.parts();
@@ -126,12 +121,10 @@ final class BatchGroups<C, R> {
         return again;
     }
 
-    private static <C, R> void failAll(
+    /** Nothing runs again. */
+    private static <C, R> List<List<BatchCall<C, R>>> failAll(
             BatchTransaction<C, R> transaction, Function<BatchCall<C, R>, Throwable> reason) {
-        new ArrayList<>(transaction.calls()).forEach(call -> call.fail(reason.apply(call)));
-    }
-
-    private OutcomeUnknownException unresolved(BatchCall<C, R> call, Throwable thrown) {
-        return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, thrown);
+        transaction.calls().forEach(call -> call.fail(reason.apply(call)));
+        return List.of();
     }
 }

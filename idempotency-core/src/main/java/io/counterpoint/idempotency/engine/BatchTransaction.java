@@ -150,7 +150,7 @@ final class BatchTransaction<C, R> {
         LastStep step = batch.settings.payloads().known().isPresent()
                 ? new LastStep.RequireNotEnded(successes.get(0).key())
                 : new LastStep.SucceedAll(successes);
-        if (!transaction.commitWith(steps, step)) {
+        if (steps.commitWith(step) != LastStep.Result.DONE) {
             throw new RolledBack(End.ENDED_BY_WORK);
         }
     }

@@ -230,13 +230,19 @@ class Call<C, R> {
 
     OutcomeUnknownException purgedInDoubt() {
         return new Unresolved<>(this)
-                .gone(
+                .leave(
+                        Reason.RECORD_GONE,
                         "a commit was not answered, and its record may be purged by now",
                         doubt.because().orElse(null));
     }
 
     OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
-        return new Unresolved<>(this).endedByWork(thrown);
+        return new Unresolved<>(this)
+                .leave(
+                        Reason.ENDED_BY_WORK,
+                        "the work ended the transaction that it was given, by SQL that the library could not refuse;"
+                                + " part of its effect may be committed without its record",
+                        thrown);
     }
 
     /** The record says that the attempt has no effect, and it has. Retries are answered by the record. */

@@ -93,7 +93,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
 
     @Override
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
-        if (!run.isFollowedByAnother(runs)) {
+        if (!run.isFollowedByAnother(runs, run.meetsWhatPasses())) {
             return Optional.of(new Recording<>(call).failClaimed(token, run.thrown()));
         }
         beat();

@@ -2,8 +2,10 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Optional;
@@ -43,6 +45,13 @@ final class Claims<C, R> {
     /** The record of a claim that is committed before the work begins. */
     Pending pending(Protocol protocol, UUID token) {
         return new Pending(call.key, protocol, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
+    }
+
+    /** The record of a claim in the transaction of the work: as it will stand, if its payload is known. */
+    IdempotencyRecord withWork(UUID token, Optional<Payload> known) {
+        return known.isPresent()
+                ? new Succeeded(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), known)
+                : pending(Protocol.SINGLE_TRANSACTION, token);
     }
 
     /** The claim of this call is committed. */

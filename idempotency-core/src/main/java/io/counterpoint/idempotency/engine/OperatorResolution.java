@@ -52,11 +52,6 @@ final class OperatorResolution<C, R> {
     }
 
     private Optional<Outcome<R>> resolve(IdempotencyRecord record, Optional<Failure> failure) {
-        end(record, failure);
-        return call.read().map(new Follower<>(call)::tell);
-    }
-
-    private void end(IdempotencyRecord record, Optional<Failure> failure) {
         if (record.protocol() == Protocol.CLAIM_FIRST) {
             throw new MisuseException(call.key + ": claimed under " + record.protocol()
                     + ", whose followers resolve it themselves; nothing of it is resolved by hand.");
@@ -74,5 +69,6 @@ final class OperatorResolution<C, R> {
             call.tell(details -> failure.<IdempotencyEvent>map(why -> new IdempotencyEvent.Failed(details, why))
                     .orElseGet(() -> new IdempotencyEvent.Healed(details)));
         }
+        return call.read().map(new Follower<>(call)::tell);
     }
 }

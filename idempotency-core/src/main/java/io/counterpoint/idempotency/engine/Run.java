@@ -93,7 +93,7 @@ final class Run<C, R> {
                 }
                 worked = true;
                 // Rule 2: nothing of the work comes after it.
-                if (!transaction.commitWith(steps, lastStep(payload))) {
+                if (steps.commitWith(lastStep(payload)) != LastStep.Result.DONE) {
                     throw new Superseded();
                 }
                 return End.COMMITTED;
@@ -149,12 +149,7 @@ final class Run<C, R> {
         };
     }
 
-    /** Rule 8: whether the work runs again after a rollback, because what it met is expected to pass. */
-    boolean isFollowedByAnother(int runs) {
-        return isFollowedByAnother(runs, meetsWhatPasses());
-    }
-
-    /** Whether the work runs again, if that may help. */
+    /** Rule 8: whether the work runs again after a rollback, if that may help. */
     boolean isFollowedByAnother(int runs, boolean mayHelp) {
         Throwable cause = thrown();
         boolean again = Math.max(runs, call.doubt.runs()) <= call.settings.retries() && mayHelp;

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
-import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -63,11 +62,6 @@ final class ScopedTransaction<C> {
         T made = userCode.get();
         scope.beforeEncoding();
         return made;
-    }
-
-    /** Ends the transaction by its last step and the commit. Returns whether it is committed. */
-    boolean commitWith(RecordSteps steps, LastStep step) {
-        return steps.commitWith(step) == LastStep.Result.DONE;
     }
 
     /** Whether work that has thrown may have committed a part of its effect. A question without an answer says nothing. */

@@ -6,13 +6,10 @@ import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
 
 /** SINGLE_TRANSACTION: claim, work and mark commit together or not at all. */
 final class SingleTransaction<C, R> extends Leader<C, R> {
@@ -25,7 +22,8 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     Optional<Next<R>> runOnce(int runs) {
         Run<C, R> run =
                 new Run<>(call, call.tokens.fresh(), call.plan, call.plan.isPresent() ? Ending.CHECK : Ending.MARK);
-        IdempotencyRecord record = record(run.token());
+        // With a plan the transaction's atomicity does the rest.
+        IdempotencyRecord record = call.claims.withWork(run.token(), call.encodedPlan);
         End end;
         // The transaction closes the session too. It stays closed.
         try (Session<C> session = call.claims.open(claimWait())) {
@@ -69,14 +67,6 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         throw new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, lost);
     }
 
-    /** With a plan the record is inserted as it will stand. The transaction's atomicity does the rest. */
-    private IdempotencyRecord record(UUID token) {
-        return call.plan.isPresent()
-                ? new Succeeded(
-                        call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), call.encodedPlan)
-                : call.claims.pending(Protocol.SINGLE_TRANSACTION, token);
-    }
-
     @Override
     Next<R> superseded(Run<C, R> run) {
         return run.hasLed()
@@ -90,7 +80,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         if (!run.hasLed()) {
             return Optional.of(call.claims.rolledBack(thrown));
         }
-        return run.isFollowedByAnother(runs)
+        return run.isFollowedByAnother(runs, run.meetsWhatPasses())
                 ? Optional.empty()
                 : Optional.of(new Recording<>(call).failUnclaimed(run.token(), thrown));
     }

@@ -29,22 +29,8 @@ final class Unresolved<C, R> {
         this.call = call;
     }
 
-    /** The work has ended the transaction that it was given. */
-    OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
-        return leave(
-                Reason.ENDED_BY_WORK,
-                "the work ended the transaction that it was given, by SQL that the library could not refuse;"
-                        + " part of its effect may be committed without its record",
-                thrown);
-    }
-
-    /** A commit was not answered, and its record is gone, or may be. */
-    OutcomeUnknownException gone(String what, @Nullable Throwable lost) {
-        return leave(Reason.RECORD_GONE, what, lost);
-    }
-
     /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
-    private OutcomeUnknownException leave(Reason reason, String what, @Nullable Throwable cause) {
+    OutcomeUnknownException leave(Reason reason, String what, @Nullable Throwable cause) {
         call.doubt.attemptEnded();
         OutcomeUnknownException told = told(reason, what, cause);
         call.tell(IdempotencyEvent.Unresolved::new, told);

@@ -69,6 +69,13 @@ public interface WorkScope<C> {
      * @return the scope
      */
     default <D> WorkScope<D> mapped(Function<? super C, ? extends D> view) {
-        return new MappedScope<>(this, view);
+        @SuppressWarnings("unchecked") // Its handle is the only one of that type, and has another here.
+        WorkScope<D> forwarded = (WorkScope<D>) this;
+        return new ForwardingStore.ForwardingScope<>(forwarded) {
+            @Override
+            public D handle() {
+                return view.apply(WorkScope.this.handle());
+            }
+        };
     }
 }

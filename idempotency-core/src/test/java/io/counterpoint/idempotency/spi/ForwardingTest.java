@@ -85,7 +85,6 @@ class ForwardingTest {
         forwardsDefaults(IdempotencyStore.class, ForwardingStore.class);
         forwardsDefaults(Session.class, ForwardingStore.ForwardingSession.class);
         forwardsDefaults(WorkScope.class, ForwardingStore.ForwardingScope.class);
-        forwardsDefaults(WorkScope.class, MappedScope.class);
     }
 
     private static void forwardsDefaults(Class<?> of, Class<?> forwarding) {

@@ -186,11 +186,9 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     /** Asks the database which one it is where that is not known yet. Without an answer the strictest rules hold. */
     @Override
     public LockScope lockScope() {
-        Optional<Dialect> known = table.known();
-        if (known.isPresent()) {
-            return known.get().lockScope();
+        if (table.known().isEmpty()) {
+            requireNotInside();
         }
-        requireNotInside();
         try {
             return table.dialect().lockScope();
         } catch (MisuseException unfit) {

@@ -23,6 +23,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,7 +83,8 @@ class SessionsTest extends FaultySessions {
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
                 StoreOptions options = new StoreOptions(OptionalInt.empty(), relaxed, false, false, () -> false);
-                assertThat(new JdbcTransaction(lent, autoCommit, options).terms(DAY, WAIT, durability))
+                assertThat(new JdbcTransaction(lent, autoCommit, options, Optional.empty(), false)
+                                .terms(DAY, WAIT, durability))
                         .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, autoCommit && lost));
             }
         } finally {

@@ -97,7 +97,7 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private JdbcTransaction stepAlone() {
-        return new JdbcTransaction(lent, true, options);
+        return new JdbcTransaction(lent, true, options, Optional.empty(), false);
     }
 
     @Override
@@ -184,7 +184,7 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbcTransaction transaction = new JdbcTransaction(lent, options, begun, keepsEveryInsert);
+        JdbcTransaction transaction = new JdbcTransaction(lent, false, options, begun, keepsEveryInsert);
         latest = transaction;
         begun = Optional.empty();
         try {

@@ -60,18 +60,8 @@ public final class JdbcTransaction implements RecordSteps {
     /** What callbacks threw after the commit. */
     private @Nullable Throwable afterCommit;
 
-    /** With {@code autoCommit} each step is a transaction of its own. */
-    public JdbcTransaction(LentConnection<?> lent, boolean autoCommit, StoreOptions options) {
-        this(lent, autoCommit, options, Optional.empty(), false);
-    }
-
-    /** With domain code, in a transaction that may begin with a lock, and whose record may be inserted last. */
-    JdbcTransaction(
-            LentConnection<?> lent, StoreOptions options, Optional<LockedRecord> lock, boolean keepsEveryInsert) {
-        this(lent, false, options, lock, keepsEveryInsert);
-    }
-
-    private JdbcTransaction(
+    /** With {@code autoCommit} each step is a transaction of its own. Else it may begin with a lock. */
+    public JdbcTransaction(
             LentConnection<?> lent,
             boolean autoCommit,
             StoreOptions options,

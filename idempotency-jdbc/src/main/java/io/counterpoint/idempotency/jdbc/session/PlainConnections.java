@@ -16,10 +16,8 @@ public final class PlainConnections extends Connections<Connection> {
      * @throws IllegalArgumentException if it hands out the connection of the caller's own transaction
      */
     public PlainConnections(DataSource source) {
-        for (Class<?> kind = source.getClass(); kind != null; kind = kind.getSuperclass()) {
-            if (kind.getName().equals(PROXY_OF_SPRING)) {
-                throw new IllegalArgumentException(IS_PROXY);
-            }
+        if (source.getClass().getName().equals(PROXY_OF_SPRING)) {
+            throw new IllegalArgumentException(IS_PROXY);
         }
         this.source = source;
     }
