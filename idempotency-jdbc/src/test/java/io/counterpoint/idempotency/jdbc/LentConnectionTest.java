@@ -94,6 +94,24 @@ class LentConnectionTest extends FaultySessions {
         assertThat(isEnded()).isFalse();
     }
 
+    /** The step turns autocommit on, within the same session. */
+    @ParameterizedTest
+    @EnumSource
+    void whatACallbackBeginsAfterTheEndIsRolledBackBeforeAStepOfItsOwn(Kind kind) throws SQLException {
+        on(kind);
+        try (Session<Handle> session = session()) {
+            String unused = session.inTransaction((steps, scope) -> {
+                Handle handle = scope.handle();
+                TestDatabase.write(handle, "effect");
+                handle.afterCommit(() -> TestDatabase.write(handle, "callback"));
+                return "answer";
+            });
+            Optional<IdempotencyRecord> found = session.autoCommit(steps -> steps.read(TestDatabase.KEY));
+            assertThat(found).isEmpty();
+        }
+        assertThat(database(kind).effects()).containsExactly("effect");
+    }
+
     /** The pool looks at a connection that comes back. The driver of MySQL answers that look although it is closed. */
     @Test
     void pooledConnectionThatWasEndedReachesNoOtherBorrower() throws SQLException {

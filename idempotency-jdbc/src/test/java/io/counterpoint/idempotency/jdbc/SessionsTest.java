@@ -167,4 +167,22 @@ class SessionsTest extends FaultySessions {
         assertThatThrownBy(() -> store.read(TestDatabase.KEY)).isInstanceOf(StoreException.class);
         assertThat(store.groups()).isZero();
     }
+
+    /** A claim's session is closed by its transaction, and again by who opened it. */
+    @Test
+    void sessionThatIsClosedTwiceGivesItsTurnBackOnce() {
+        JdbiIdempotencyStore store = database(Kind.H2).store();
+        Session<Handle> first = store.openForClaim(TestDatabase.KEY, Duration.ZERO);
+        Session<Handle> without = store.openForClaim(TestDatabase.KEY, Duration.ZERO);
+        first.close();
+        first.close();
+
+        try (Session<Handle> next = store.openForClaim(TestDatabase.KEY, Duration.ZERO)) {
+            assertThat(next.hasTurn()).isTrue();
+            without.close();
+            try (Session<Handle> another = store.openForClaim(TestDatabase.KEY, Duration.ZERO)) {
+                assertThat(another.hasTurn()).isFalse();
+            }
+        }
+    }
 }
