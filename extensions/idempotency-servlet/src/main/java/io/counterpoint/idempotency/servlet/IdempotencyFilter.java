@@ -43,11 +43,17 @@ public final class IdempotencyFilter implements Filter {
     /** The header of an answer that is not this request's own. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
+    /**
+     * The header of an error response, {@code true}, whose request may have had an effect all the same: a part of it was
+     * carried out, or the status was chosen after the handler had returned. Clients must not take it for a rejection.
+     */
+    public static final String MAY_HAVE_EFFECT = "Idempotency-May-Have-Effect";
+
     /** The header that says for how many seconds after its first try a key may be sent again. */
     public static final String LIFETIME = "Idempotency-Key-Lifetime";
 
     /** What the filter itself lets a page of another origin see. */
-    static final String EXPOSED = REPLAYED + ", " + LIFETIME + ", Retry-After";
+    static final String EXPOSED = REPLAYED + ", " + MAY_HAVE_EFFECT + ", " + LIFETIME + ", Retry-After";
 
     private final ScopeResolver scopes;
     private final Routes routes;
