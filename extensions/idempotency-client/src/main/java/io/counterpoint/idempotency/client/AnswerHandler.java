@@ -4,6 +4,7 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the caller's handler read what is for the caller, reads problems itself, and discards the rest. For one answer. */
@@ -15,6 +16,8 @@ final class AnswerHandler<T> implements BodyHandler<T> {
     private volatile @Nullable Problem problem;
 
     private volatile boolean forCaller;
+
+    private final CompletableFuture<Void> bodyRead = new CompletableFuture<>();
 
     AnswerHandler(BodyHandler<T> callers) {
         this.callers = callers;
@@ -29,16 +32,21 @@ final class AnswerHandler<T> implements BodyHandler<T> {
         return forCaller;
     }
 
+    /** Ends with the last byte of the body, which a handler that streams reads after there is a response. */
+    CompletableFuture<Void> bodyRead() {
+        return bodyRead;
+    }
+
     @Override
     public BodySubscriber<T> apply(ResponseInfo info) {
         boolean document = info.headers()
                 .firstValue("Content-Type")
                 .filter(Problem::isDocument)
                 .isPresent();
-        return document
-                ? new FirstBytes<>(
-                        Problem.MAX_BYTES, (bytes, whole) -> reader(info, Problem.of(info.statusCode(), bytes, whole)))
-                : reader(info, Problem.untyped(info.statusCode()));
+        return new FirstBytes<>(
+                document ? Problem.MAX_BYTES : -1,
+                (bytes, whole) -> reader(info, Problem.of(info.statusCode(), bytes, document && whole)),
+                bodyRead);
     }
 
     /** Who reads the body of an answer that is this problem. */

@@ -44,14 +44,16 @@ public sealed interface CallResult<R> {
     }
 
     /**
-     * Carried out, and its answer cannot be had: it was too large to keep, cannot be read, or is not for this caller any
-     * more. Look the effect up.
+     * Carried out, but the response does not say so: its answer was too large to keep, cannot be read or is not for this caller
+     * any more, or a replay has a status from 400, such as 406. Look the effect up; a new call would have a second one.
      *
      * @param key the key of all tries
      * @param problem why; by its member {@code reference}, the service may find the effect
+     * @param response the replay; null where the answer is one of the filter's problems
      * @param <R> the response
      */
-    record CarriedOut<R>(CallKey key, Problem problem) implements CallResult<R> {
+    record CarriedOut<R>(
+            CallKey key, Problem problem, @Nullable R response) implements CallResult<R> {
         @Override
         public boolean isDefinite() {
             return true;
@@ -59,15 +61,14 @@ public sealed interface CallResult<R> {
     }
 
     /**
-     * The service itself refused the request, with a status from 400 to 499 that is none of the filter's problems, or with a
-     * stored answer of any status from 400. What it means is the service's to say.
+     * The service itself rejected the request, with a status from 400 to 499 that is none of the filter's problems, no replay,
+     * and not marked with {@code Idempotency-May-Have-Effect}. What it means is the service's to say.
      *
      * @param key the key of all tries
      * @param response the service's answer
-     * @param replayed whether this is a stored answer
      * @param <R> the response
      */
-    record Rejected<R>(CallKey key, R response, boolean replayed) implements CallResult<R> {
+    record Rejected<R>(CallKey key, R response) implements CallResult<R> {
         @Override
         public boolean isDefinite() {
             return true;

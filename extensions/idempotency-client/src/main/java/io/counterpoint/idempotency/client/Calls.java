@@ -11,60 +11,60 @@ record Calls(CallSettings settings) {
 
     /** A call with a new key. */
     <R> CallResult<R> withNewKey(Exchange<R> exchange) {
-        return run(settings.keys.get(), settings.clock.instant(), false, exchange);
+        return run(settings.keys.get(), settings.clock.instant(), false, exchange)
+                .result();
     }
 
     /** A call that goes on with a key of which it does not know what its earlier tries did. */
     <R> CallResult<R> goOn(CallKey key, Exchange<R> exchange) {
-        return run(key, settings.clock.instant(), true, exchange);
+        return run(key, settings.clock.instant(), true, exchange).result();
     }
 
     /** A call whose key is stored before its first try. */
     <R> CallResult<R> stored(ClientKeys keys, String callId, Fingerprint request, Exchange<R> exchange) {
         ClientKeys.Begun begun = keys.begin(callId, request, settings.keys, settings.clock.instant());
-        CallResult<R> result = run(begun.key(), begun.since(), begun.before(), exchange);
-        if (result.isDefinite()) {
-            try {
-                boolean unused = keys.markDone(callId, begun.key(), settings.clock.instant());
-            } catch (ClientKeysException notMarked) {
-                // It stays among the unfinished calls, and the next send of it gets the same answer.
-                return result;
-            }
+        Verdict.End<R> end = run(begun.key(), begun.since(), begun.before(), exchange);
+        if (end.result().isDefinite()) {
+            // Where that fails, or the body is never read, the call stays unfinished, and its next send gets the same
+            // answer.
+            var unused = end.bodyRead().thenRun(() -> keys.markDone(callId, begun.key(), settings.clock.instant()));
         }
-        return result;
+        return end.result();
     }
 
-    private <R> CallResult<R> run(CallKey key, Instant since, boolean before, Exchange<R> exchange) {
+    private <R> Verdict.End<R> run(CallKey key, Instant since, boolean before, Exchange<R> exchange) {
         Instant end = settings.clock.instant().plus(settings.timeLimit);
         Duration lifetime = settings.keyLifetime;
         boolean inDoubt = before;
         for (int tries = 1; ; tries++) {
             if (settings.clock.instant().isAfter(since.plus(lifetime))) {
-                return new CallResult.KeyExpired<>(key, null);
+                return new Verdict.End<>(new CallResult.KeyExpired<>(key, null));
             }
             Verdict<R> verdict = attempt(key, inDoubt, exchange);
             if (verdict instanceof Verdict.End<R> over) {
-                return over.result();
+                return over;
             }
             Verdict.Again<R> again = (Verdict.Again<R>) verdict;
             lifetime = shorter(lifetime, again.keyLifetime());
             inDoubt |= again.open() != Verdict.Open.NOT_STARTED;
             Duration pause = pause(tries, again);
             if (tries == settings.tries || Thread.currentThread().isInterrupted() || !fits(pause, end)) {
-                return again.givenUp(key, inDoubt);
+                return new Verdict.End<>(again.givenUp(key, inDoubt));
             }
             try {
                 settings.sleeper.sleep(pause);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                return again.givenUp(key, inDoubt);
+                return new Verdict.End<>(again.givenUp(key, inDoubt));
             }
         }
     }
 
     private <R> Verdict<R> attempt(CallKey key, boolean inDoubt, Exchange<R> exchange) {
         try {
-            return Verdict.of(exchange.send(key), key, inDoubt, settings.carriedOutBy);
+            Reply<R> reply = exchange.send(key);
+            Verdict<R> verdict = Verdict.of(reply, key, inDoubt, settings.carriedOutBy);
+            return verdict instanceof Verdict.End<R> end ? new Verdict.End<>(end.result(), reply.bodyRead()) : verdict;
         } catch (Redirects.PerhapsFollowedException answered) {
             return new Verdict.End<>(new CallResult.Unknown<>(key, null, null, answered));
         } catch (IOException lost) {

@@ -37,7 +37,11 @@ public final class ClientKeys {
 
     private static final int MAX_ID = 255;
     private static final int RACES = 10;
-    private static final String INTEGRITY_VIOLATION = "23";
+
+    /** PostgreSQL and H2 have a SQLSTATE for it alone; MariaDB and MySQL share one among all constraints. */
+    private static final String DUPLICATE_KEY = "23505";
+
+    private static final int DUPLICATE_OF_MYSQL = 1062;
 
     /** Databases without a type for times that mean the same in every zone. Theirs are in UTC. */
     private static final Set<String> WITHOUT_ZONES = Set.of("MariaDB", "MySQL");
@@ -134,11 +138,17 @@ public final class ClientKeys {
             insert.setObject(4, bound(connection, now));
             return insert.executeUpdate() == 1;
         } catch (SQLException thrown) {
-            if (thrown.getSQLState() != null && thrown.getSQLState().startsWith(INTEGRITY_VIOLATION)) {
+            if (isDuplicate(thrown)) {
                 return false;
             }
             throw thrown;
         }
+    }
+
+    /** Another caller's row is there. Other constraints are not lost races. */
+    private static boolean isDuplicate(SQLException thrown) {
+        return DUPLICATE_KEY.equals(thrown.getSQLState())
+                || ("23000".equals(thrown.getSQLState()) && thrown.getErrorCode() == DUPLICATE_OF_MYSQL);
     }
 
     /**

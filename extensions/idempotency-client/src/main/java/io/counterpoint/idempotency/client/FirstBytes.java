@@ -18,18 +18,21 @@ final class FirstBytes<T> implements BodySubscriber<T> {
     private final BiFunction<byte[], Boolean, BodySubscriber<T>> chooser;
     private final ByteArrayOutputStream first = new ByteArrayOutputStream();
     private final CompletableFuture<T> body = new CompletableFuture<>();
+    private final CompletableFuture<Void> read;
     private Flow.@Nullable Subscription source;
     private @Nullable BodySubscriber<T> reader;
 
     /**
      * Reads at least so much of the body.
      *
-     * @param most after so many bytes, or at its end
+     * @param most after so many bytes, or at its end; before the first one, if negative
      * @param chooser gets what was read, and whether that is the whole body
+     * @param read completed at the body's end, before the reader learns of it
      */
-    FirstBytes(int most, BiFunction<byte[], Boolean, BodySubscriber<T>> chooser) {
+    FirstBytes(int most, BiFunction<byte[], Boolean, BodySubscriber<T>> chooser, CompletableFuture<Void> read) {
         this.most = most;
         this.chooser = chooser;
+        this.read = read;
     }
 
     @Override
@@ -40,7 +43,11 @@ final class FirstBytes<T> implements BodySubscriber<T> {
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
         source = subscription;
-        subscription.request(1);
+        if (most < 0) {
+            choose(false);
+        } else {
+            subscription.request(1);
+        }
     }
 
     @Override
@@ -72,7 +79,9 @@ final class FirstBytes<T> implements BodySubscriber<T> {
 
     @Override
     public void onComplete() {
-        (reader == null ? choose(true) : reader).onComplete();
+        BodySubscriber<T> last = reader == null ? choose(true) : reader;
+        read.complete(null);
+        last.onComplete();
     }
 
     private BodySubscriber<T> choose(boolean whole) {
@@ -86,7 +95,7 @@ final class FirstBytes<T> implements BodySubscriber<T> {
                 body.completeExceptionally(thrown);
             }
         });
-        chosen.onSubscribe(new Rest(chosen, bytes));
+        chosen.onSubscribe(new Rest(chosen, bytes.length == 0 ? null : bytes));
         return chosen;
     }
 
@@ -99,7 +108,7 @@ final class FirstBytes<T> implements BodySubscriber<T> {
         private final BodySubscriber<T> reader;
         private byte @Nullable [] read;
 
-        Rest(BodySubscriber<T> reader, byte[] read) {
+        Rest(BodySubscriber<T> reader, byte @Nullable [] read) {
             this.reader = reader;
             this.read = read;
         }

@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -125,6 +126,11 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
         if (result instanceof CallResult.Rejected<ClientHttpResponse> rejected) {
             return rejected.response();
         }
+        if (result instanceof CallResult.CarriedOut<ClientHttpResponse> carriedOut && carriedOut.response() != null) {
+            // Spring would throw an exception for it that reads as "not carried out".
+            carriedOut.response().close();
+            throw failure(new CallResult.CarriedOut<>(carriedOut.key(), carriedOut.problem(), null));
+        }
         throw failure(result);
     }
 
@@ -208,9 +214,10 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
             boolean retryAfter = header.apply(Reply.RETRY_AFTER).isPresent();
             if (!Reply.isForCaller(problem, retryAfter, Reply.isReplay(header))) {
                 response.close();
-                return Reply.of(problem, header, null);
+                return Reply.of(problem, header, null, CompletableFuture.completedStage(null));
             }
-            return Reply.of(problem, header, document ? new ReadResponse(response, read) : response);
+            ReadResponse forCaller = new ReadResponse(response, read);
+            return Reply.of(problem, header, forCaller, forCaller.bodyRead());
         } catch (IOException | RuntimeException | Error thrown) {
             response.close();
             throw thrown;

@@ -97,7 +97,8 @@ public final class IdempotentHttpClient {
 
     /**
      * Makes a call whose key is stored before its first try, or goes on with the one that is stored. A definite result marks
-     * the call as done. If the mark cannot be written, the call stays among the unfinished ones.
+     * the call as done, once the body has arrived completely: a handler that streams reads it later. If the stream breaks or
+     * is closed early, or the mark cannot be written, the call stays among the unfinished ones.
      *
      * @param keys where the key is stored
      * @param callId what the caller knows the call by, in all its processes: {@code payment of order 42}
@@ -148,7 +149,11 @@ public final class IdempotentHttpClient {
                     AnswerHandler<T> reading = new AnswerHandler<>(handler);
                     HttpResponse<T> response = exchanged(withKey(key), reading);
                     Problem problem = reading.problem(response.statusCode());
-                    return Reply.of(problem, response.headers()::firstValue, reading.isForCaller() ? response : null);
+                    return Reply.of(
+                            problem,
+                            response.headers()::firstValue,
+                            reading.isForCaller() ? response : null,
+                            reading.bodyRead());
                 }
 
                 @Override

@@ -1,22 +1,33 @@
 package io.counterpoint.idempotency.client;
 
 import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.SequenceInputStream;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
 
-/** A response whose body was read, or its first bytes, and can be read again. */
+/** A response whose first bytes may have been read, can be read again, and that tells when its body has been read. */
 final class ReadResponse implements ClientHttpResponse {
 
     private final ClientHttpResponse response;
     private final byte[] read;
+    private final CompletableFuture<Void> bodyRead = new CompletableFuture<>();
+    private @Nullable InputStream body;
 
     ReadResponse(ClientHttpResponse response, byte[] read) {
         this.response = response;
         this.read = read;
+    }
+
+    /** Ends with the last byte of the body; fails where it cannot be read, and never ends if nobody closes the response. */
+    CompletableFuture<Void> bodyRead() {
+        return bodyRead;
     }
 
     @Override
@@ -36,11 +47,53 @@ final class ReadResponse implements ClientHttpResponse {
 
     @Override
     public InputStream getBody() throws IOException {
-        return new SequenceInputStream(new ByteArrayInputStream(read), response.getBody());
+        InputStream known = body;
+        if (known == null) {
+            known = new Watched(new SequenceInputStream(new ByteArrayInputStream(read), response.getBody()));
+            body = known;
+        }
+        return known;
     }
 
+    /** Converters stop where their document ends, so the rest is read before the body counts as read. */
     @Override
     public void close() {
-        response.close();
+        try {
+            if (!bodyRead.isDone()) {
+                long unused = getBody().transferTo(OutputStream.nullOutputStream());
+            }
+        } catch (IOException | RuntimeException lost) {
+            bodyRead.completeExceptionally(lost);
+        } finally {
+            response.close();
+        }
+    }
+
+    /** The body, which tells of its end. */
+    private final class Watched extends FilterInputStream {
+
+        Watched(InputStream body) {
+            super(body);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            try {
+                int count = super.read(bytes, from, length);
+                if (count < 0) {
+                    bodyRead.complete(null);
+                }
+                return count;
+            } catch (IOException | RuntimeException lost) {
+                bodyRead.completeExceptionally(lost);
+                throw lost;
+            }
+        }
     }
 }

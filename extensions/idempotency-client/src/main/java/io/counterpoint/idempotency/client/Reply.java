@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.client;
 import io.counterpoint.idempotency.spi.Characters;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -13,14 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param retryAfter the header of that name
  * @param keyLifetime the header {@code Idempotency-Key-Lifetime}, in seconds
  * @param replayed whether it is a stored answer
+ * @param mayHaveEffect whether the service says that its request may have had an effect, whatever the status
  * @param response null where the answer is not for the caller: a problem, or a status that is tried again
+ * @param bodyRead ends when the body has been read to its end, which a response for the caller may leave to the caller
  */
 record Reply<R>(
         Problem problem,
         Optional<String> retryAfter,
         Optional<Duration> keyLifetime,
         boolean replayed,
-        @Nullable R response) {
+        boolean mayHaveEffect,
+        @Nullable R response,
+        CompletionStage<Void> bodyRead) {
 
     static final String RETRY_AFTER = "Retry-After";
 
@@ -28,13 +33,21 @@ record Reply<R>(
 
     private static final String REPLAYED = "Idempotent-Replayed";
 
-    static <R> Reply<R> of(Problem problem, Function<String, Optional<String>> header, @Nullable R response) {
+    private static final String MAY_HAVE_EFFECT = "Idempotency-May-Have-Effect";
+
+    static <R> Reply<R> of(
+            Problem problem,
+            Function<String, Optional<String>> header,
+            @Nullable R response,
+            CompletionStage<Void> bodyRead) {
         return new Reply<>(
                 problem,
                 header.apply(RETRY_AFTER),
                 header.apply(LIFETIME).flatMap(RetryAfter::seconds),
                 isReplay(header),
-                response);
+                isTrue(header, MAY_HAVE_EFFECT),
+                response,
+                bodyRead);
     }
 
     /** Whether the answer is for the caller, because it is the service's own and no other try follows. */
@@ -43,7 +56,11 @@ record Reply<R>(
     }
 
     static boolean isReplay(Function<String, Optional<String>> header) {
-        return header.apply(REPLAYED)
+        return isTrue(header, REPLAYED);
+    }
+
+    private static boolean isTrue(Function<String, Optional<String>> header, String name) {
+        return header.apply(name)
                 .filter(value -> Characters.equalsIgnoringAsciiCase(value, "true"))
                 .isPresent();
     }

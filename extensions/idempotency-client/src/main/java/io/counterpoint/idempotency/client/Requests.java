@@ -2,14 +2,41 @@ package io.counterpoint.idempotency.client;
 
 import io.counterpoint.idempotency.Fingerprint;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Compares requests as the service does: by method, path, query, media type and body. Its address may change. */
+/**
+ * Compares requests as the service does: by method, path, query, media type and body. Its address may change, and so may the
+ * boundary of a multipart body, which most libraries choose at random: such a body is compared by its parts.
+ */
 final class Requests {
+
+    private static final Pattern BOUNDARY = Pattern.compile(
+            ";[ \\t]*boundary=(?:\"([^\"\\\\]{1,70})\"|([^\\s;\"]{1,70}))[ \\t]*(?=;|$)", Pattern.CASE_INSENSITIVE);
 
     private Requests() {}
 
     static Fingerprint fingerprint(String method, URI uri, @Nullable String mediaType, byte[] body) {
+        Matcher boundary = BOUNDARY.matcher(mediaType == null ? "" : mediaType);
+        if (mediaType != null && mediaType.regionMatches(true, 0, "multipart/", 0, 10) && boundary.find()) {
+            String value = boundary.group(1) == null ? boundary.group(2) : boundary.group(1);
+            List<String> parts = parts(body, value);
+            if (parts.size() > 1) {
+                return Fingerprint.ofParts(
+                        method, uri.getRawPath(), uri.getRawQuery(), boundary.replaceFirst(""), parts);
+            }
+        }
         return Fingerprint.ofParts(method, uri.getRawPath(), uri.getRawQuery(), mediaType, body);
+    }
+
+    /** What is around the lines with the boundary (RFC 2046, section 5.1.1), each byte as a character. */
+    private static List<String> parts(byte[] body, String boundary) {
+        String line = "\r\n--" + boundary;
+        String text = "\r\n" + new String(body, StandardCharsets.ISO_8859_1);
+        Pattern delimiter = Pattern.compile(Pattern.quote(line) + "(?=--|[ \\t]*\r\n)");
+        return List.of(delimiter.split(text, -1));
     }
 }

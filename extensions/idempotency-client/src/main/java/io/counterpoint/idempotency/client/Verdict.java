@@ -4,13 +4,19 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** What a try means for its call: it ends it, or another try follows. */
 sealed interface Verdict<R> {
 
     /** The call is over. */
-    record End<R>(CallResult<R> result) implements Verdict<R> {}
+    record End<R>(CallResult<R> result, CompletionStage<Void> bodyRead) implements Verdict<R> {
+        End(CallResult<R> result) {
+            this(result, CompletableFuture.completedStage(null));
+        }
+    }
 
     /** The same request is sent again. */
     record Again<R>(
@@ -48,9 +54,11 @@ sealed interface Verdict<R> {
     /**
      * An answer came.
      *
-     * @param inDoubt whether an earlier try may have had an effect: then no refusal of this one is the last word
+     * @param before whether an earlier try may have had an effect: then no refusal of this one is the last word, as where
+     *     the service says so of this one
      */
-    static <R> Verdict<R> of(Reply<R> reply, CallKey key, boolean inDoubt, Set<Integer> carriedOutBy) {
+    static <R> Verdict<R> of(Reply<R> reply, CallKey key, boolean before, Set<Integer> carriedOutBy) {
+        boolean inDoubt = before || reply.mayHaveEffect();
         Problem problem = reply.problem();
         if (problem.type().isEmpty()) {
             return ofStatus(reply, key, inDoubt, carriedOutBy);
@@ -61,10 +69,10 @@ sealed interface Verdict<R> {
             case NOT_STARTED -> refusal(new CallResult.NotStarted<>(key, problem, null), reply, inDoubt);
             case KEY_REUSED -> refusal(new CallResult.KeyReused<>(key, problem), reply, inDoubt);
             case RESULT_UNSTORABLE -> refusal(new CallResult.Failed<>(key, problem), reply, inDoubt);
-            case ATTEMPT_FAILED -> new End<>(new CallResult.Failed<>(key, problem));
+            case ATTEMPT_FAILED -> refusal(new CallResult.Failed<>(key, problem), reply, reply.mayHaveEffect());
             case KEY_EXPIRED -> new End<>(new CallResult.KeyExpired<>(key, problem));
             case REPLAY_REFUSED, RESULT_UNREADABLE, ANSWER_NOT_KEPT ->
-                new End<>(new CallResult.CarriedOut<>(key, problem));
+                new End<>(new CallResult.CarriedOut<>(key, problem, null));
             case REQUEST_OUTSTANDING -> again(Open.IN_PROGRESS, reply);
             case TOO_MANY_UNRESOLVED, STORE_UNAVAILABLE -> again(Open.NOT_STARTED, reply);
             case OUTCOME_UNKNOWN -> again(Open.UNKNOWN, reply);
@@ -89,7 +97,10 @@ sealed interface Verdict<R> {
             // It may be the service's answer to what it carried out, or a proxy's to what it passed on to nobody.
             return new End<>(new CallResult.Unknown<>(key, reply.problem(), response, null));
         }
-        return refusal(new CallResult.Rejected<>(key, response, reply.replayed()), reply, inDoubt && !reply.replayed());
+        if (reply.replayed() && !reply.mayHaveEffect()) {
+            return new End<>(new CallResult.CarriedOut<>(key, reply.problem(), response));
+        }
+        return refusal(new CallResult.Rejected<>(key, response), reply, inDoubt);
     }
 
     private static boolean isCarriedOut(int status, boolean replayed) {
@@ -104,6 +115,11 @@ sealed interface Verdict<R> {
     }
 
     private static <R> Verdict<R> again(Open open, Reply<R> reply) {
-        return new Again<>(open, reply.problem(), null, reply.retryAfter(), reply.keyLifetime());
+        return new Again<>(
+                open == Open.NOT_STARTED && reply.mayHaveEffect() ? Open.UNKNOWN : open,
+                reply.problem(),
+                null,
+                reply.retryAfter(),
+                reply.keyLifetime());
     }
 }

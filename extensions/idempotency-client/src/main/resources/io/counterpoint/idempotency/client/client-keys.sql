@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS idempotency_client_key (
     call_key    varchar(255)                NOT NULL,             -- what all tries send
     fingerprint varchar(64)                 NOT NULL,             -- of method, path, query, media type and body
     begun_at    timestamp(6) with time zone NOT NULL,
-    state       varchar(10)                 NOT NULL CHECK (state IN ('UNFINISHED', 'DONE')),
+    state       varchar(10)                 NOT NULL,             -- UNFINISHED or DONE
     done_at     timestamp(6) with time zone
 );
 

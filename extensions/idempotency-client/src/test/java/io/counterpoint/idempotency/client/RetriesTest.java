@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -74,11 +75,20 @@ class RetriesTest {
         return new Calls(settings.build()).withNewKey(exchange());
     }
 
+    private static Reply<String> reply(Problem problem, Map<String, String> headers) {
+        boolean forCaller = Reply.isForCaller(
+                problem,
+                headers.containsKey("Retry-After"),
+                Reply.isReplay(name -> Optional.ofNullable(headers.get(name))));
+        return Reply.of(
+                problem,
+                name -> Optional.ofNullable(headers.get(name)),
+                forCaller ? "response" : null,
+                CompletableFuture.completedStage(null));
+    }
+
     private static Reply<String> status(int status, @Nullable String retryAfter) {
-        Problem problem = Problem.untyped(status);
-        boolean forCaller = Reply.isForCaller(problem, retryAfter != null, false);
-        return new Reply<>(
-                problem, Optional.ofNullable(retryAfter), Optional.empty(), false, forCaller ? "response" : null);
+        return reply(Problem.untyped(status), retryAfter == null ? Map.of() : Map.of("Retry-After", retryAfter));
     }
 
     private static Reply<String> status(int status) {
@@ -86,8 +96,7 @@ class RetriesTest {
     }
 
     private static Reply<String> problem(ProblemType type) {
-        return new Reply<>(
-                new Problem(400, Optional.of(type), Map.of()), Optional.empty(), Optional.empty(), false, null);
+        return reply(new Problem(400, Optional.of(type), Map.of()), Map.of());
     }
 
     private static IOException lost() {
@@ -173,6 +182,39 @@ class RetriesTest {
 
         assertThat(new Calls(settings().build()).goOn(CallKey.random(), exchange()))
                 .isInstanceOf(CallResult.Unknown.class);
+    }
+
+    @Test
+    void errorStatusOfARequestThatMayHaveAnEffectIsNeverARejection() {
+        Map<String, String> mark = Map.of("Idempotency-May-Have-Effect", "true");
+        for (int status : List.of(400, 402, 404, 406, 409, 416, 422, 425, 429, 500, 503)) {
+            assertThat(call(settings().tries(1), reply(Problem.untyped(status), mark)))
+                    .as("%s", status)
+                    .isInstanceOfSatisfying(
+                            CallResult.Unknown.class,
+                            unknown -> assertThat(unknown.isDefinite()).isFalse());
+        }
+        for (ProblemType type : List.of(
+                ProblemType.ATTEMPT_FAILED,
+                ProblemType.KEY_REUSED,
+                ProblemType.REQUEST_MALFORMED,
+                ProblemType.RESULT_UNSTORABLE,
+                ProblemType.NOT_STARTED,
+                ProblemType.STORE_UNAVAILABLE)) {
+            Problem problem = new Problem(type.status(), Optional.of(type), Map.of());
+            assertThat(call(settings().tries(1), reply(problem, mark)))
+                    .as("%s", type)
+                    .isInstanceOf(CallResult.Unknown.class);
+        }
+    }
+
+    @Test
+    void replayWithAnErrorStatusIsCarriedOut() {
+        for (int status : List.of(400, 404, 406, 409, 416, 429, 500)) {
+            assertThat(call(reply(Problem.untyped(status), Map.of("Idempotent-Replayed", "true"))))
+                    .isEqualTo(new CallResult.CarriedOut<>(sent.get(0), Problem.untyped(status), "response"));
+            assertThat(sent).hasSize(1);
+        }
     }
 
     @Test
@@ -275,7 +317,11 @@ class RetriesTest {
     /** A 503 that asks for six seconds. */
     private static Reply<String> telling(String lifetime) {
         Map<String, String> headers = Map.of("Retry-After", "6", "Idempotency-Key-Lifetime", lifetime);
-        return Reply.of(Problem.untyped(503), name -> Optional.ofNullable(headers.get(name)), null);
+        return Reply.of(
+                Problem.untyped(503),
+                name -> Optional.ofNullable(headers.get(name)),
+                null,
+                CompletableFuture.completedStage(null));
     }
 
     @Test
