@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is compared of a request: method, path, query, media type and body. Of the media type, the boundary is left out, and
- * so is the case of type, names and charset.
+ * What is compared of a request: method, path, query, media type and body; filter-managed, also {@code Range}. Of the media
+ * type, the boundary is left out, and so are the case of type, names and charset, and the charset UTF-8 of JSON.
  *
  * <p>Records that were written before the media type was compared are matched as long as they exist.
  *
@@ -21,26 +21,63 @@ import org.jspecify.annotations.Nullable;
  */
 record RequestFingerprint(boolean writesFormer) {
 
+    private static final String JSON = "application/json";
+    private static final String UTF_8 = ";charset=utf-8";
+
     Attempt attempt(String scope, String key, HttpServletRequest request, RoutePolicy policy, RequestContent content)
             throws IOException {
         Attempt.WithKey attempt = Attempt.in(scope).key(key);
         List<Fingerprint> bodies = bodies(request, policy, content);
-        Fingerprint full = Fingerprint.ofParts(
-                request.getMethod(),
-                request.getRequestURI(),
-                request.getQueryString(),
-                canonical(content.type()),
-                bodies.get(0));
-        Fingerprint[] former = bodies.stream()
+        // Frameworks answer a range of what a handler returns, whatever the method.
+        String range = policy.responses().isPresent() ? request.getHeader("Range") : null;
+        List<Fingerprint> full = new ArrayList<>(2);
+        for (String type : types(content.type())) {
+            full.add(of(request, range, type, bodies.get(0)));
+        }
+        if (range != null) {
+            // The former fingerprint has no range, so it would match a request for another one.
+            return matching(attempt, full);
+        }
+        List<Fingerprint> former = bodies.stream()
                 .map(body -> Fingerprint.ofParts(
                         request.getMethod(), request.getRequestURI(), request.getQueryString(), body))
-                .toArray(Fingerprint[]::new);
-        if (!writesFormer) {
-            return attempt.fingerprint(full).alsoMatching(former);
+                .toList();
+        List<Fingerprint> all = new ArrayList<>(writesFormer ? former : full);
+        all.addAll(writesFormer ? full : former);
+        return matching(attempt, all);
+    }
+
+    private static Fingerprint of(
+            HttpServletRequest request, @Nullable String range, @Nullable String type, Fingerprint body) {
+        String method = request.getMethod();
+        String path = request.getRequestURI();
+        String query = request.getQueryString();
+        return range == null
+                ? Fingerprint.ofParts(method, path, query, type, body)
+                : Fingerprint.ofParts(method, path, query, type, body, range);
+    }
+
+    private static Attempt matching(Attempt.WithKey attempt, List<Fingerprint> all) {
+        return attempt.fingerprint(all.get(0))
+                .alsoMatching(all.subList(1, all.size()).toArray(Fingerprint[]::new));
+    }
+
+    /**
+     * The media type as it is compared, and the other spelling of it: JSON is UTF-8 with or without its charset (RFC 8259).
+     * Older nodes have recorded either, and compare what they get.
+     */
+    private static List<@Nullable String> types(HeaderValue type) {
+        List<@Nullable String> types = new ArrayList<>(2);
+        String own = canonical(type);
+        types.add(own);
+        if (own != null && (type.value().equals(JSON) || type.value().endsWith("+json"))) {
+            if (own.endsWith(UTF_8) && type.parameters().size() == 1) {
+                types.add(type.value());
+            } else if (type.parameters().isEmpty()) {
+                types.add(own + UTF_8);
+            }
         }
-        Fingerprint written = former[0];
-        former[0] = full;
-        return attempt.fingerprint(written).alsoMatching(former);
+        return types;
     }
 
     /** The media type as it is compared; null if there is none. */

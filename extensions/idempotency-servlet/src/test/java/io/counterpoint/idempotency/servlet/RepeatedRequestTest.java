@@ -83,10 +83,38 @@ class RepeatedRequestTest {
         assertThat(send("k", "Application/JSON;charset=\"UTF-8\"", "{}").replayed())
                 .isTrue();
         for (String other :
-                List.of("application/json", "text/plain; charset=utf-8", "application/json; charset=utf-16")) {
+                List.of("text/plain; charset=utf-8", "application/json; charset=utf-16", "application/json; v=1")) {
             assertThat(send("k", other, "{}").problem()).as(other).isEqualTo("key-reused");
         }
         assertThat(effects).hasSize(1);
+    }
+
+    @Test
+    void jsonIsTheSameWithItsCharsetAndWithout() throws Exception {
+        for (String type : List.of("application/json", "application/vnd.api+json")) {
+            String named = type + ";charset=UTF-8";
+            assertThat(send("plain" + type, type, "{}").status()).isEqualTo(201);
+            assertThat(send("plain" + type, named, "{}").replayed()).isTrue();
+            assertThat(send("named" + type, named, "{}").status()).isEqualTo(201);
+            assertThat(send("named" + type, type, "{}").replayed()).isTrue();
+        }
+        assertThat(send("text", "text/plain", "{}").status()).isEqualTo(201);
+        assertThat(send("text", "text/plain;charset=utf-8", "{}").problem()).isEqualTo("key-reused");
+    }
+
+    @Test
+    void otherRangeUnderTheKeyIsRefused() throws Exception {
+        assertThat(ranged("k", "bytes=0-1").status()).isEqualTo(201);
+
+        assertThat(ranged("k", "bytes=0-1").replayed()).isTrue();
+        assertThat(ranged("k", "bytes=2-3").problem()).isEqualTo("key-reused");
+        assertThat(send("k", "text/plain", "a").problem()).isEqualTo("key-reused");
+        assertThat(send("whole", "text/plain", "a").status()).isEqualTo(201);
+        assertThat(ranged("whole", "bytes=0-1").problem()).isEqualTo("key-reused");
+    }
+
+    private Answer ranged(String key, String range) throws Exception {
+        return post(key, "text/plain").header("Range", range).body("a").send(server.port());
     }
 
     @Test
