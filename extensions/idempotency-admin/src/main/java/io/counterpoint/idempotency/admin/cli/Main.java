@@ -44,7 +44,16 @@ public final class Main {
             Map<String, String> environment,
             Supplier<char @Nullable []> prompt,
             String... arguments) {
-        CommandLine line = new CommandLine(new Commands(out, new Connecting(environment, prompt)));
+        try {
+            return execute(out, err, new Connecting(environment, prompt), arguments);
+        } catch (LinkageError thrown) {
+            err.println("idempotency-admin: " + missing(thrown));
+            return ExitCode.REFUSED.number();
+        }
+    }
+
+    private static int execute(PrintStream out, PrintStream err, Connecting connecting, String... arguments) {
+        CommandLine line = new CommandLine(new Commands(out, connecting));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(new java.io.PrintWriter(out, true, java.nio.charset.StandardCharsets.UTF_8));
         line.setParameterExceptionHandler((wrong, given) -> {
@@ -73,7 +82,16 @@ public final class Main {
                 : "The value of " + argument.paramLabel() + " cannot be read.";
     }
 
+    private static String missing(LinkageError thrown) {
+        return "A class is missing (" + thrown.getMessage()
+                + "). Put every jar of the folder command-line on the class path," + " with -cp \"…/command-line/*\".";
+    }
+
     private static String reason(Throwable thrown) {
+        // Picocli wraps what is no Exception.
+        if (thrown.getCause() instanceof LinkageError missing) {
+            return missing(missing);
+        }
         return thrown instanceof AdministrationException
                         || thrown instanceof IdempotencyException
                         || thrown instanceof IllegalArgumentException

@@ -9,7 +9,11 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.admin.PlantedDatabase;
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +25,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every command on real databases, as a table and as JSON. No output has what is secret. */
@@ -243,6 +249,45 @@ class CommandLineTest {
                     .isTrue();
             assertThat(audited(database)).isEmpty();
             nothingSecretWasPrinted();
+        }
+    }
+
+    /** The jar of the program without those of its folder. */
+    @ParameterizedTest
+    @CsvSource({"idempotency.jdbc., 2", "DriverDataSource, 3"})
+    void missingJarsAreNamedWithTheRemedy(String missing, int expected) throws Exception {
+        List<URL> path = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            path.add(Path.of(entry).toUri().toURL());
+        }
+        try (URLClassLoader loader =
+                new URLClassLoader(path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader()) {
+                    @Override
+                    protected Class<?> findClass(String name) throws ClassNotFoundException {
+                        if (name.contains(missing)) {
+                            throw new ClassNotFoundException(name);
+                        }
+                        return super.findClass(name);
+                    }
+                }) {
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            Supplier<char[]> prompt = () -> new char[0];
+            Method run = loader.loadClass(Main.class.getName())
+                    .getDeclaredMethod(
+                            "run", PrintStream.class, PrintStream.class, Map.class, Supplier.class, String[].class);
+            run.setAccessible(true);
+            Object code = run.invoke(
+                    null,
+                    System.out,
+                    new PrintStream(err, true, StandardCharsets.UTF_8),
+                    Map.of(),
+                    prompt,
+                    new String[] {"statistics", "--url=jdbc:h2:mem:nowhere"});
+
+            assertThat(code).as(err.toString(StandardCharsets.UTF_8)).isEqualTo(expected);
+            assertThat(err.toString(StandardCharsets.UTF_8))
+                    .contains("A class is missing (io/counterpoint/idempotency/")
+                    .contains("command-line/*");
         }
     }
 
