@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
@@ -69,7 +70,7 @@ class StandbyWarningsTest {
     private void breakOneWait(IntConsumer breaking) {
         breaking.accept(pair.awaitWaitingCommits(1).iterator().next());
         try {
-            doubted.await();
+            boolean unused = doubted.await(10, TimeUnit.SECONDS);
         } catch (InterruptedException thrown) {
             Thread.currentThread().interrupt();
         }
