@@ -109,7 +109,7 @@ final class BatchTransaction<C, R> {
                     if (inDoubtSince != null && first.waiting.hasPassed(batch.settings.retention(), inDoubtSince)) {
                         throw new RolledBack(End.PURGED);
                     }
-                    if (lostCommits > batch.settings.retries()) {
+                    if (lostCommits > first.retries()) {
                         throw new RolledBack(End.SPENT);
                     }
                     lead(transaction, steps, scope);
@@ -138,6 +138,7 @@ final class BatchTransaction<C, R> {
         latest = newRun();
         List<Success> successes;
         try {
+            calls.forEach(call -> call.requireMayRun(scope));
             boolean unused = transaction.inScope(scope, () -> latest.run(scope::handle));
             successes = latest.successes();
             scope.beforeMark();

@@ -22,6 +22,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -50,6 +51,11 @@ class Call<C, R> {
 
     /** When the call began, for events; not read where there is no listener. */
     private final Instant begun;
+
+    private boolean runsOnce;
+
+    /** What refused a second run. */
+    private @Nullable Throwable refusedRun;
 
     /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
     boolean probablyRecorded;
@@ -103,9 +109,43 @@ class Call<C, R> {
         tell(IdempotencyEvent.Claimed::new);
     }
 
-    /** Whether what the work threw releases the key. */
+    /** Whether what the work threw releases the key. What passes does too, if the work may not run again. */
     boolean releases(Throwable thrown) {
-        return settings.userCode().releases(thrown) && doubt.mayRelease();
+        return (settings.userCode().releases(thrown) || (runsOnce && passes(thrown))) && doubt.mayRelease();
+    }
+
+    private boolean passes(Throwable thrown) {
+        return (thrown instanceof NotStartedException && thrown == refusedRun) || isExpectedToPass(thrown);
+    }
+
+    /** Whether a further run may not meet what was thrown. */
+    boolean isExpectedToPass(Throwable thrown) {
+        return store.classify(thrown).isTransient() || settings.userCode().runsAgainOn(thrown);
+    }
+
+    /** Rule 8: how often the work may run again. */
+    int retries() {
+        return runsOnce ? 0 : settings.retries();
+    }
+
+    /** Whether the work may run once only in this call. */
+    boolean runsOnce() {
+        return runsOnce;
+    }
+
+    /** Before each run of the work in a transaction. */
+    void requireMayRun(WorkScope<C> scope) {
+        runsOnce = !scope.mayRunAgain();
+        if (runsOnce && runs > 0) {
+            NotStartedException refused = new NotStartedException(
+                    Reason.RUNS_ROLLED_BACK,
+                    key,
+                    "objects that the work changed outlive its transaction, such as the entities of a session that is"
+                            + " open around the call, so it does not run a second time",
+                    null);
+            refusedRun = refused;
+            throw refused;
+        }
     }
 
     // ---- what leaves it ------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     Optional<Next<R>> runOnce(int runs) {
         Session<C> first = ready;
         ready = null;
-        if (call.doubt.mayArriveLate() && call.doubt.mayNotRunAgain(call.settings.retries())) {
+        if (call.doubt.mayArriveLate() && call.doubt.mayNotRunAgain(call.retries())) {
             // The commit that was not answered carried its record, which this claim keeps out: each run was rolled
             // back.
             if (first != null) {

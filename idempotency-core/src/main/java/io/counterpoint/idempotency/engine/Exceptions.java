@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.spi.BeforeCommitException;
+
 /** What is done with exceptions on their way to the caller. */
 final class Exceptions {
 
@@ -22,7 +24,8 @@ final class Exceptions {
 
         /** The object that the user's code threw, with everything that the store suppressed in its carrier. */
         static Throwable in(Throwable caught) {
-            Throwable carried = caught instanceof Carried ? caught.getCause() : null;
+            Throwable carried =
+                    caught instanceof Carried || caught instanceof BeforeCommitException ? caught.getCause() : null;
             if (carried == null) {
                 return caught;
             }

@@ -85,7 +85,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
             wasRefused = true;
             return again ? Optional.empty() : Optional.of(workFailed(run.token(), thrown));
         }
-        if (run.hasWorked() && call.store.classify(thrown) == Fault.LOCK_TIMEOUT) {
+        if (run.hasWorked() && call.store.classify(thrown) == Fault.LOCK_TIMEOUT && !call.runsOnce()) {
             return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
         }
         if (run.isFollowedByAnother(runs, passes)) {

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
+import io.counterpoint.idempotency.spi.BeforeCommitException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -107,6 +108,7 @@ final class Run<C, R> {
             }
             return End.SUPERSEDED;
         } catch (RuntimeException | Error caught) {
+            worked &= !(caught instanceof BeforeCommitException);
             thrown = Carried.in(caught);
             call.refusedByStore = worked || unopened ? Optional.of(thrown) : Optional.empty();
             worked &= !transaction.isOutlived();
@@ -128,6 +130,7 @@ final class Run<C, R> {
 
     /** Everything before the last step. Returns what that stores. */
     private Optional<Payload> work(ScopedTransaction<C> transaction, WorkScope<C> scope) {
+        call.requireMayRun(scope);
         R made = transaction.inScope(scope, () -> UserCode.run(call, scope::handle, planned));
         boolean storesResult = ending == Ending.MARK || ending == Ending.INSERT;
         Optional<Payload> payload = storesResult ? Optional.of(call.encode(made)) : Optional.empty();
@@ -152,7 +155,7 @@ final class Run<C, R> {
     /** Rule 8: whether the work runs again after a rollback, if that may help. */
     boolean isFollowedByAnother(int runs, boolean mayHelp) {
         Throwable cause = thrown();
-        boolean again = Math.max(runs, call.doubt.runs()) <= call.settings.retries() && mayHelp;
+        boolean again = Math.max(runs, call.doubt.runs()) <= call.retries() && mayHelp;
         if (again) {
             call.tell(IdempotencyEvent.Retried::new, cause);
         }
@@ -162,9 +165,7 @@ final class Run<C, R> {
     /** Whether what ended the run is expected to pass. */
     boolean meetsWhatPasses() {
         Throwable cause = thrown();
-        return unopened
-                || call.store.classify(cause).isTransient()
-                || call.settings.userCode().runsAgainOn(cause);
+        return unopened || call.isExpectedToPass(cause);
     }
 
     /** Leads after a claim that has found no record. */

@@ -49,7 +49,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         if (leads) {
             call.doubt.claimLeads();
         }
-        if (leads && call.doubt.mayNotRunAgain(call.settings.retries())) {
+        if (leads && call.doubt.mayNotRunAgain(call.retries())) {
             throw new Run.Spent();
         }
         return leads;

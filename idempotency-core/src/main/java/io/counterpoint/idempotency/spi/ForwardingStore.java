@@ -157,6 +157,11 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         }
 
         @Override
+        public boolean mayRunAgain() {
+            return scope.mayRunAgain();
+        }
+
+        @Override
         public void afterEnd(End end) {
             scope.afterEnd(end);
         }

@@ -76,6 +76,7 @@ public interface RecordSteps {
      * @param step the step
      * @return what became of it; unless it is {@link LastStep.Result#DONE}, the transaction is rolled back when the body ends
      * @throws IllegalStateException if the step is alone, with a transaction of its own
+     * @throws BeforeCommitException if something that takes part in the transaction threw before the step was sent
      */
     LastStep.Result commitWith(LastStep step);
 

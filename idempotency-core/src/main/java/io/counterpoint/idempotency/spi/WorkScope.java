@@ -43,6 +43,18 @@ public interface WorkScope<C> {
     default void beforeMark() {}
 
     /**
+     * Whether the work may run a second time in this call, after a run whose effects were rolled back. Objects that the
+     * work changed may live longer than the transaction, such as entities of a session that its caller has opened: a
+     * rollback does not restore them. The engine asks before each run. If the work may not run again, a fault that is
+     * expected to pass releases the key, and the caller gets it.
+     *
+     * @return true by default
+     */
+    default boolean mayRunAgain() {
+        return true;
+    }
+
+    /**
      * Runs after the end of the transaction, if {@link #beforeWork} was called, even if that has thrown. An exception
      * changes no answer, and {@link Session#close} rolls back anything that begins in the database here.
      *

@@ -137,7 +137,7 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     @Override
     public JakartaIdempotencyStore checkTable() {
         jdbc.checkTable();
-        try (Connection connection = JtaConnection.of(manager)) {
+        try (Connection connection = new JtaConnection(manager).opened()) {
             connection.setAutoCommit(false);
             manager.requireNothingAfterTimeout();
             connection.rollback();

@@ -1,34 +1,25 @@
 package io.counterpoint.idempotency.jakarta;
 
+import io.counterpoint.idempotency.jdbc.session.ManagedConnection.Ended;
+import io.counterpoint.idempotency.jdbc.session.MarkedCommit;
+import io.counterpoint.idempotency.spi.BeforeCommitException;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
-/** The last statement of a transaction. It is sent after what was registered before has written what it held back. */
+/** Sends the last statement of a transaction, after what was registered before has written what it held back. */
 final class Mark implements Synchronization {
-
-    private enum State {
-        NOT_SENT,
-        REFUSED,
-        FAILED,
-        ANSWERED
-    }
 
     private final Manager manager;
     private final Transaction transaction;
     private final Connection connection;
-    private final BooleanSupplier statement;
+    private final MarkedCommit commit;
     private final Runnable completed;
-    private State state = State.NOT_SENT;
     private int synchronizations;
+    private boolean reached;
     private boolean last;
-    private @Nullable RuntimeException failure;
-    private @Nullable Connection driver;
-    private @Nullable SQLWarning warning;
 
     Mark(
             Manager manager,
@@ -39,7 +30,7 @@ final class Mark implements Synchronization {
         this.manager = manager;
         this.transaction = transaction;
         this.connection = connection;
-        this.statement = statement;
+        this.commit = new MarkedCommit(connection, statement);
         this.completed = completed;
     }
 
@@ -51,7 +42,7 @@ final class Mark implements Synchronization {
 
     @Override
     public void beforeCompletion() {
-        state = State.FAILED;
+        reached = true;
         int resources = manager.view().resources(transaction);
         if (resources != 1) {
             throw new IllegalStateException(
@@ -60,43 +51,15 @@ final class Mark implements Synchronization {
                             + ". Two can end apart, and the record would be of one of them. Use one data source in"
                             + " the work; reach queues and other databases by an outbox, or after the operation.");
         }
-        if (!isDone()) {
-            state = State.REFUSED;
+        if (!commit.send()) {
             manager.registry().setRollbackOnly();
             return;
         }
         try {
-            driver = connection.unwrap(Connection.class);
-            driver.clearWarnings();
             // A pool would complain of a connection that is open at the commit.
             connection.close();
         } catch (SQLException thrown) {
             throw new IllegalStateException("The connection failed after the mark.", thrown);
-        } catch (Error thrown) {
-            abort();
-            throw thrown;
-        }
-        state = State.ANSWERED;
-    }
-
-    private boolean isDone() {
-        try {
-            return statement.getAsBoolean();
-        } catch (RuntimeException thrown) {
-            failure = thrown;
-            throw thrown;
-        } catch (Error thrown) {
-            abort();
-            throw thrown;
-        }
-    }
-
-    /** The driver may have been in the middle of a message: nobody may read on from there. */
-    private void abort() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException | RuntimeException gone) {
-            // Then nobody does.
         }
     }
 
@@ -105,35 +68,32 @@ final class Mark implements Synchronization {
     public void afterCompletion(int status) {
         completed.run();
         last = synchronizations == manager.view().synchronizations(transaction);
-        try {
-            warning = driver == null ? null : driver.getWarnings();
-        } catch (SQLException closed) {
-            // Then there is no warning to be had.
-            warning = null;
+        commit.readWarnings();
+    }
+
+    /** How the transaction ended whose commit has thrown. */
+    Ended afterException(Exception thrown) throws SQLException {
+        if (commit.isRefused()) {
+            return new Ended(false, null, null);
         }
+        RuntimeException failure = commit.failure();
+        if (failure != null) {
+            throw failure;
+        }
+        if (!reached && thrown.getCause() instanceof RuntimeException callback) {
+            throw new BeforeCommitException(callback);
+        }
+        throw new SQLException("The transaction manager threw at the commit, which proves nothing", "08007", thrown);
     }
 
-    boolean isRefused() {
-        return state == State.REFUSED;
-    }
-
-    /** What the database answered to the statement, which is no answer to the commit: that was never sent. */
-    @Nullable
-    RuntimeException failure() {
-        return failure;
-    }
-
-    boolean isAnswered() {
-        return state == State.ANSWERED;
-    }
-
-    /** Throws unless nothing can have undone the statement between its answer and the commit. */
-    void requireLast() throws SQLException {
-        if (warning != null) {
-            throw new SQLException("The database answered the commit with a warning", "08007", warning);
+    /** How the transaction ended, unless something can have undone the statement between its answer and the commit. */
+    Ended afterReturn() throws SQLException {
+        if (!commit.isAnswered()) {
+            return new Ended(false, null, null);
         }
         if (!last) {
             throw new SQLException("It is not certain that the mark was the last statement before the commit", "08007");
         }
+        return new Ended(true, commit.warning(), null);
     }
 }

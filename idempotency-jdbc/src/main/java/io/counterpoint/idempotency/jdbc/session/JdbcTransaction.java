@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
+import io.counterpoint.idempotency.spi.BeforeCommitException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -74,7 +75,7 @@ public final class JdbcTransaction implements RecordSteps {
         this.options = options;
         this.held = lock;
         this.keepsEveryInsert = keepsEveryInsert;
-        this.managed = connection instanceof ManagedConnection manager ? manager : null;
+        this.managed = lent.managed;
     }
 
     @Override
@@ -364,7 +365,7 @@ public final class JdbcTransaction implements RecordSteps {
     private void commitAlone() {
         ManagedConnection manager = managed;
         boolean unused = commit(
-                manager == null ? Optional.empty() : Optional.of(() -> manager.commitAfter(() -> true)),
+                manager == null ? Optional.empty() : Optional.of(() -> isCommitted(manager, () -> true)),
                 () -> "Could not commit");
     }
 
@@ -383,7 +384,7 @@ public final class JdbcTransaction implements RecordSteps {
     private LastStep.Result commitAfter(BooleanSupplier last, LastStep.Result otherwise) {
         ManagedConnection manager = managed;
         if (manager != null) {
-            return commitTogether(() -> manager.commitAfter(last), otherwise, () -> "Could not commit");
+            return commitTogether(() -> isCommitted(manager, last), otherwise, () -> "Could not commit");
         }
         if (!last.getAsBoolean()) {
             refused = true;
@@ -391,6 +392,15 @@ public final class JdbcTransaction implements RecordSteps {
         }
         commitAlone();
         return LastStep.Result.DONE;
+    }
+
+    private boolean isCommitted(ManagedConnection manager, BooleanSupplier last) throws SQLException {
+        ManagedConnection.Ended ended = manager.commitAfter(last);
+        if (ended.committed()) {
+            afterCommit = ended.afterCommit();
+            CommitWarning.requireNone(ended.warning(), dialect::isHarmless);
+        }
+        return ended.committed();
     }
 
     private boolean commit(Optional<Sql.Step<Boolean>> step, Supplier<String> doing) {
@@ -408,6 +418,7 @@ public final class JdbcTransaction implements RecordSteps {
             StoreException unanswered = lent.watched(() -> StoreFailures.of(doing.get(), dialect, connection, thrown));
             throw failed(unanswered);
         } catch (RuntimeException thrown) {
+            mayBeSent &= !(thrown instanceof BeforeCommitException);
             throw failed(thrown);
         } catch (Error thrown) {
             lent.struckByError();

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A borrowed connection and what a session has changed of it. It goes back as it came, or it is ended. What the session
@@ -27,6 +28,9 @@ public abstract class LentConnection<C> {
     final Connections<C> from;
     final Dialect dialect;
     final Connection connection;
+
+    /** The same connection, where a transaction manager ends its transactions. */
+    final @Nullable ManagedConnection managed;
 
     private final GuardedConnection guard;
 
@@ -44,6 +48,7 @@ public abstract class LentConnection<C> {
         this.from = from;
         this.dialect = dialect;
         this.connection = guard.delegate();
+        this.managed = ManagedConnection.of(connection);
         this.guard = guard;
         guard.refuse(dialect.implicitCommits());
     }
@@ -92,7 +97,7 @@ public abstract class LentConnection<C> {
 
     /** Statements that end the transaction with what they do. A transaction manager ends it alone. */
     final Optional<CombinedStatements> combined() throws SQLException {
-        return connection instanceof ManagedConnection ? Optional.empty() : dialect.combined(connection);
+        return managed != null ? Optional.empty() : dialect.combined(connection);
     }
 
     final void switchAutoCommit(boolean wanted) {
@@ -101,7 +106,7 @@ public abstract class LentConnection<C> {
                     "The transaction before was not seen to end on this connection", Fault.CONNECTION_LOST, null);
         }
         try {
-            if (connection.getAutoCommit() != wanted || connection instanceof ManagedConnection) {
+            if (connection.getAutoCommit() != wanted || managed != null) {
                 if (wanted) {
                     // To turn it on would commit what is open.
                     connection.rollback();
@@ -157,7 +162,7 @@ public abstract class LentConnection<C> {
     final void rollback(Throwable because) {
         broken |= DatabaseErrors.isReadOnly(because, dialect);
         try {
-            if (broken && connection instanceof ManagedConnection) {
+            if (broken && managed != null) {
                 // A manager would hand it on with the end of the transaction.
                 Dialect.discard(connection);
             } else if (isLeft(because)) {

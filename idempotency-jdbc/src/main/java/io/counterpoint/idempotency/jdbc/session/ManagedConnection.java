@@ -1,27 +1,239 @@
 package io.counterpoint.idempotency.jdbc.session;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link java.sql.Connection} whose transactions a transaction manager ends, such as one of JTA. With {@code
- * setAutoCommit(false)} one begins. Nothing else is sent together with its end.
+ * A connection whose transactions a transaction manager ends, such as Spring's or one of JTA. With autocommit it is one
+ * outside of transactions. {@code setAutoCommit(false)} begins a transaction, and from then on it is that transaction's.
+ * Nothing else is sent together with the end of the transaction. For one thread.
  */
-public interface ManagedConnection {
+public abstract class ManagedConnection {
+
+    private @Nullable Connection connection;
+    private boolean autoCommit = true;
+    private boolean closed;
+
+    /** Borrows nothing yet. */
+    protected ManagedConnection() {}
+
+    /** Makes managed connections. */
+    public interface Maker {
+        /** Makes one, which is not open yet. */
+        ManagedConnection make();
+    }
 
     /**
-     * Commits, with a last statement after all that others write before the commit.
+     * How a transaction manager ended a transaction.
      *
-     * @param last sends the statement, and returns whether the commit may follow it
-     * @return whether the transaction is committed; false if the statement said no, or was not asked
-     * @throws SQLException if it is not known whether the transaction is committed, whatever the cause says
+     * @param committed whether it is committed; else it is rolled back
+     * @param warning what the database said about the commit
+     * @param afterCommit what a callback threw after the commit
      */
-    boolean commitAfter(BooleanSupplier last) throws SQLException;
+    public record Ended(
+            boolean committed,
+            @Nullable SQLWarning warning,
+            @Nullable Throwable afterCommit) {}
+
+    // ---- what a transaction manager does -------------------------------------------------------------------------
+
+    /** Borrows a connection for statements outside of transactions. */
+    protected abstract Connection lend() throws SQLException;
+
+    /**
+     * Gives a connection back.
+     *
+     * @param lent what {@link #lend} or {@link #begin} has returned
+     * @param ofTransaction whether it is that of a transaction
+     */
+    protected abstract void giveBack(Connection lent, boolean ofTransaction) throws SQLException;
+
+    /** Begins a transaction on this thread, and returns its connection. */
+    protected abstract Connection begin() throws SQLException;
+
+    /** Whether a transaction has begun, and this has not ended it. */
+    protected abstract boolean isBegun();
+
+    /** Rolls the transaction back, if there is one. */
+    protected abstract void rollBack() throws SQLException;
 
     /**
      * Whether the work has ended the transaction, or has taken it from this thread.
      *
      * @return true if so: what the work did may be committed
      */
-    boolean hasEnded();
+    protected abstract boolean hasEnded();
+
+    /**
+     * Commits, with a last statement after all that others write before the commit.
+     *
+     * @param last sends the statement, and returns whether the commit may follow it
+     * @return how the transaction ended; not committed if the statement said no
+     * @throws io.counterpoint.idempotency.spi.BeforeCommitException if the statement was not sent
+     * @throws SQLException if it is not known whether the transaction is committed, whatever the cause says
+     */
+    protected abstract Ended commitAfter(BooleanSupplier last) throws SQLException;
+
+    // ---- the connection ------------------------------------------------------------------------------------------
+
+    /** The connection that is lent now; none before the first use and after a transaction. */
+    protected final @Nullable Connection lent() {
+        return connection;
+    }
+
+    /** Gives back what is lent. */
+    protected final void giveBack() throws SQLException {
+        Connection open = connection;
+        if (open != null) {
+            connection = null;
+            giveBack(open, !autoCommit);
+        }
+    }
+
+    /** The managed connection behind a connection of {@link #dataSource}; null behind any other. */
+    static @Nullable ManagedConnection of(Connection connection) {
+        return Proxy.isProxyClass(connection.getClass())
+                        && Proxy.getInvocationHandler(connection) instanceof Handler handler
+                ? handler.managed()
+                : null;
+    }
+
+    /** Gives managed connections; what else is asked of it, the real data source answers. */
+    public static DataSource dataSource(DataSource real, Maker maker) {
+        return (DataSource) Proxy.newProxyInstance(
+                ManagedConnection.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.getName().equals("getConnection")
+                        ? maker.make().opened()
+                        : called(method, real, arguments));
+    }
+
+    /** A connection of this, which has borrowed its first. */
+    public final Connection opened() throws SQLException {
+        connection = lend();
+        return (Connection) Proxy.newProxyInstance(
+                ManagedConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, new Handler(this));
+    }
+
+    private record Handler(ManagedConnection managed) implements InvocationHandler {
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+                throws Throwable {
+            Object[] given = arguments == null ? new Object[0] : arguments;
+            return switch (method.getName()) {
+                case "getAutoCommit" -> managed.autoCommit;
+                case "isClosed" -> managed.isClosed();
+                case "setAutoCommit" -> done(() -> managed.switchAutoCommit((Boolean) given[0]));
+                case "commit" -> done(managed::requireEnded);
+                case "close" -> done(managed::close);
+                case "abort" -> done(() -> managed.abort((Executor) given[0]));
+                case "setTransactionIsolation" -> throw refusedIsolation();
+                case "equals" -> proxy == given[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "toString" -> managed.toString();
+                default ->
+                    method.getName().equals("rollback") && given.length == 0
+                            ? done(managed::rollBack)
+                            : called(method, managed.open(), arguments);
+            };
+        }
+    }
+
+    private interface Call {
+        void run() throws SQLException;
+    }
+
+    private static @Nullable Object done(Call call) throws SQLException {
+        call.run();
+        return null;
+    }
+
+    private static @Nullable Object called(Method method, Object target, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+    }
+
+    private static SQLException refusedIsolation() {
+        return new SQLException(
+                "Expected the isolation level of the transaction manager, found another one. Set it where the transaction"
+                        + " or the data source is configured: the transaction manager shares its connections.",
+                "2D000");
+    }
+
+    private boolean isClosed() throws SQLException {
+        return closed || (connection != null && connection.isClosed());
+    }
+
+    private Connection open() throws SQLException {
+        if (closed) {
+            throw new SQLException("The connection is closed", "08003");
+        }
+        Connection open = connection;
+        if (open == null) {
+            if (!autoCommit) {
+                throw new SQLException("The transaction of this connection is over", "08003");
+            }
+            open = lend();
+            connection = open;
+        }
+        return open;
+    }
+
+    private void switchAutoCommit(boolean wanted) throws SQLException {
+        if (wanted) {
+            rollBack();
+            giveBackAfterTransaction();
+            autoCommit = true;
+        } else if (!isBegun()) {
+            giveBack();
+            autoCommit = false;
+            connection = begin();
+        }
+    }
+
+    private void giveBackAfterTransaction() throws SQLException {
+        if (!autoCommit) {
+            giveBack();
+        }
+    }
+
+    private void requireEnded() throws SQLException {
+        if (isBegun()) {
+            throw new SQLException("Only the transaction manager commits here", "2D000");
+        }
+    }
+
+    private void close() throws SQLException {
+        closed = true;
+        try {
+            rollBack();
+        } finally {
+            giveBack();
+        }
+    }
+
+    private void abort(Executor executor) throws SQLException {
+        Connection open = connection;
+        closed = true;
+        try {
+            if (open != null) {
+                open.abort(executor);
+            }
+        } finally {
+            rollBack();
+        }
+    }
 }
