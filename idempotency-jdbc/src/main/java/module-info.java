@@ -13,5 +13,6 @@ module io.counterpoint.idempotency.jdbc {
     exports io.counterpoint.idempotency.jdbc.spi;
     // For connections whose transactions a manager ends.
     exports io.counterpoint.idempotency.jdbc.session to
-            io.counterpoint.idempotency.jakarta;
+            io.counterpoint.idempotency.jakarta,
+            io.counterpoint.idempotency.spring;
 }

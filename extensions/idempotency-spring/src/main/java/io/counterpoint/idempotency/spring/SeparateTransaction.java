@@ -20,7 +20,7 @@ public final class SeparateTransaction {
      * @throws SeparateTransactionException if the store of the running operation does not allow the name
      */
     public static <T> T call(String name, Supplier<? extends T> code) {
-        JoinedTransaction current = JoinedTransaction.current();
+        SpringConnection current = SpringConnection.current();
         return current == null ? code.get() : current.<T>separately(name, code);
     }
 
@@ -47,7 +47,7 @@ public final class SeparateTransaction {
      * @throws SeparateTransactionException if the work of an operation runs on this thread
      */
     public static void requireOutsideOfWork(String what) {
-        JoinedTransaction current = JoinedTransaction.current();
+        SpringConnection current = SpringConnection.current();
         if (current != null && current.isWorking()) {
             throw SeparateTransactionException.onAnotherThread(what);
         }

@@ -18,10 +18,9 @@ public final class SeparateTransactionException extends IllegalTransactionStateE
     static SeparateTransactionException suspended() {
         return new SeparateTransactionException("Expected the work of an idempotent operation to stay in its"
                 + " transaction, found that it suspends it: by REQUIRES_NEW or NOT_SUPPORTED, or by a transaction"
-                + " manager of another data source, of JTA, or of entities that the store does not join. What follows"
-                + " would commit on its own. Use REQUIRED, or do it after the operation. If its entities are in the"
-                + " store's database, give the store joining(JpaParticipant.of(entityManagerFactory)). If it has to"
-                + " commit on its own, run it in SeparateTransaction.call, under a name that the store allows.");
+                + " manager other than the store's. What follows would commit on its own. Use REQUIRED and the store's"
+                + " transaction manager, or do it after the operation. If it has to commit on its own, run it in"
+                + " SeparateTransaction.call, under a name that the store allows.");
     }
 
     static SeparateTransactionException onAnotherThread(String what) {

@@ -4,14 +4,13 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.UnexpectedRollbackException;
 
-/** What exceptions of Spring and of its participants prove, where there is none of the database in them. */
+/** What exceptions of Spring and of entities prove, where there is none of the database in them. */
 final class SpringErrors {
 
     /** Deeper chains of causes are not looked at, so that a cycle ends. */
@@ -19,26 +18,24 @@ final class SpringErrors {
 
     private SpringErrors() {}
 
-    static Fault classify(Throwable thrown, List<Participant> participants) {
+    static Fault classify(Throwable thrown, Entities entities) {
         return causes(thrown)
-                .map(at -> classifyAlone(at, participants))
+                .map(at -> classifyAlone(at, entities))
                 .filter(fault -> fault != Fault.UNRECOGNISED)
                 .findFirst()
                 .orElse(Fault.UNRECOGNISED);
     }
 
-    private static Fault classifyAlone(Throwable thrown, List<Participant> participants) {
-        if (thrown instanceof OptimisticLockingFailureException
-                || participants.stream().anyMatch(participant -> participant.isConflict(thrown))) {
+    private static Fault classifyAlone(Throwable thrown, Entities entities) {
+        if (thrown instanceof OptimisticLockingFailureException || entities.isConflict(thrown)) {
             return Fault.CONFLICT;
         }
         // Thrown before the commit only, which is then never sent.
         return thrown instanceof UnexpectedRollbackException ? Fault.STATEMENT_REFUSED : Fault.UNRECOGNISED;
     }
 
-    static Optional<Failure> describe(Throwable thrown, List<Participant> participants, IdempotencyStore<?> store) {
-        if (!(thrown instanceof DataAccessException)
-                && participants.stream().noneMatch(participant -> participant.isFromDatabase(thrown))) {
+    static Optional<Failure> describe(Throwable thrown, Entities entities, IdempotencyStore<?> store) {
+        if (!(thrown instanceof DataAccessException) && !entities.isFromDatabase(thrown)) {
             return Optional.empty();
         }
         return causes(thrown)
@@ -46,7 +43,7 @@ final class SpringErrors {
                 .findFirst()
                 .flatMap(store::describe)
                 .or(() -> Optional.of(new Failure(
-                        classify(thrown, participants) == Fault.CONFLICT ? Failure.CONFLICT : Failure.ERROR, "")));
+                        classify(thrown, entities) == Fault.CONFLICT ? Failure.CONFLICT : Failure.ERROR, "")));
     }
 
     private static Stream<Throwable> causes(Throwable thrown) {

@@ -2,110 +2,193 @@ package io.counterpoint.idempotency.spring;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
-import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.sql.Connection;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The JDBC store for applications whose domain works through Spring's transactions. Immutable and thread-safe.
  *
  * <pre>{@code
- * SpringIdempotencyStore store =
- *         SpringIdempotencyStore.on(dataSource).joining(JpaParticipant.of(entityManagerFactory));
+ * SpringIdempotencyStore store = SpringIdempotencyStore.on(transactionManager).checkTable();
  * Operation<Connection, UUID> placeOrder = Idempotency.on(store).operation("place-order", codec).build();
  * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
  * }</pre>
  *
- * <p>While the work runs, Spring sees an active transaction on this data source. So {@code JdbcTemplate}, {@code
- * JdbcClient}, what takes its connections from {@code DataSourceUtils}, and any {@code @Transactional} service join it.
- * So do repositories of a factory of entity managers that {@link #joining joins}. The library commits it together with
- * the record. What a participant marks as rollback-only is rolled back, and the caller gets an {@link
+ * <p>The application's transaction manager begins and ends the transaction in which the work runs. So whatever takes part in
+ * its transactions takes part here: {@code @Transactional} services, repositories, {@code JdbcTemplate}, callbacks and
+ * listeners, the session of a web request, its tenant. The record is marked by the last statement before the commit. What
+ * has marked the transaction as rollback-only makes the call end with an {@link
  * org.springframework.transaction.UnexpectedRollbackException}.
+ *
+ * <p><strong>No exception of the commit is believed</strong>, unless it was thrown before the mark was sent: the call then
+ * looks at the record. The mark costs a round trip of its own: it is not sent together with the COMMIT.
+ *
+ * <p><strong>In a session of Hibernate's that is open around the call</strong>, such as that of a web request, the work runs
+ * once only: a rollback does not restore its entities. A fault after which the work would run again releases the key, and
+ * the caller gets it.
  *
  * <p>A transaction that commits on its own inside the work is refused with {@link SeparateTransactionException}, unless
  * it runs in a {@link SeparateTransaction} that this store allows. It is noticed where Spring suspends this one: {@code
- * REQUIRES_NEW}, {@code NOT_SUPPORTED}, and a transaction manager of other resources. Not noticed is what another thread
- * does, and what is written without a transaction through another data source.
+ * REQUIRES_NEW}, {@code NOT_SUPPORTED}, and another transaction manager. Not noticed is what another thread does, what is
+ * written without a transaction through another data source, and a commit on the connection of Hibernate's session itself.
  *
  * <p>Calls inside a transaction of Spring's are refused: its rollback would not undo the operation.
  */
 public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
 
     private final JdbcIdempotencyStore jdbc;
-    private final DataSource dataSource;
-    private final List<Participant> participants;
+    private final SpringTransactions transactions;
+    private final TransactionDefinition definition;
     private final Set<String> separate;
 
     private SpringIdempotencyStore(
             JdbcIdempotencyStore jdbc,
-            IdempotencyStore<Connection> joined,
-            DataSource dataSource,
-            List<Participant> participants,
+            SpringTransactions transactions,
+            TransactionDefinition definition,
             Set<String> separate) {
-        super(joined);
+        super(jdbc);
         this.jdbc = jdbc;
-        this.dataSource = dataSource;
-        this.participants = List.copyOf(participants);
+        this.transactions = transactions;
+        this.definition = definition;
         this.separate = Set.copyOf(separate);
     }
 
     /**
-     * A store over a data source of the application, with the table {@code idempotency_record}.
+     * A store over the data source of a transaction manager, with the table {@code idempotency_record}.
      *
-     * @param dataSource the data source that the domain's {@code JdbcTemplate} or transaction manager has
+     * @param manager that of the domain's transactions
      * @return the store
+     * @throws IllegalArgumentException if the manager does not say which data source it has
      */
-    public static SpringIdempotencyStore on(DataSource dataSource) {
-        return on(dataSource, options -> {});
+    public static SpringIdempotencyStore on(PlatformTransactionManager manager) {
+        return on(manager, dataSourceOf(manager), options -> {});
     }
 
     /**
      * The same, with options of the JDBC store.
      *
-     * @param dataSource as for {@link #on(DataSource)}
-     * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}
+     * @param manager as for {@link #on(PlatformTransactionManager)}
+     * @param dataSource the data source whose connections the manager binds to its threads
+     * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}; the isolation level
+     *     is set by {@link #isolation}
      * @return the store
      */
-    public static SpringIdempotencyStore on(DataSource dataSource, Consumer<? super JdbcStoreBuilder<?>> options) {
-        DataSource target = unwrapped(dataSource);
+    public static SpringIdempotencyStore on(
+            PlatformTransactionManager manager, DataSource dataSource, Consumer<? super JdbcStoreBuilder<?>> options) {
+        SpringTransactions transactions = new SpringTransactions(manager, unwrapped(dataSource), Entities.of(manager));
+        DataSource managed =
+                SpringConnection.dataSource(transactions.dataSource(), () -> new SpringConnection(transactions));
         JdbcStoreBuilder<JdbcIdempotencyStore> builder =
-                JdbcIdempotencyStore.builder(target).rejectCallsWhile(SpringIdempotencyStore::isInsideAnother);
+                JdbcIdempotencyStore.builder(managed).rejectCallsWhile(SpringIdempotencyStore::isInsideAnother);
         options.accept(builder);
-        JdbcIdempotencyStore jdbc = builder.build();
-        return new SpringIdempotencyStore(jdbc, jdbc, target, List.of(), Set.of());
+        return new SpringIdempotencyStore(builder.build(), transactions, OperationDefinition.DEFAULT, Set.of());
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#createTableIfMissing}.
+     * The data source whose connections a transaction manager binds to its threads.
+     *
+     * @param manager the transaction manager
+     * @return its data source
+     * @throws IllegalArgumentException if the manager does not say which one it has
+     */
+    public static DataSource dataSourceOf(PlatformTransactionManager manager) {
+        return ManagersDataSource.of(manager)
+                .orElseThrow(() -> new IllegalArgumentException("Expected a transaction manager that has a data source,"
+                        + " such as JdbcTransactionManager and JpaTransactionManager, found "
+                        + manager.getClass().getName()
+                        + ". Name the data source whose connections it binds: on(manager, dataSource, options)."
+                        + " Transactions of JTA need idempotency-jakarta."));
+    }
+
+    /**
+     * This store, whose transactions have another isolation level than the data source's, unless their definition has one.
+     *
+     * @param level the level
+     * @return the store
+     */
+    public SpringIdempotencyStore isolation(Isolation level) {
+        int defined = switch (level) {
+            case READ_COMMITTED -> TransactionDefinition.ISOLATION_READ_COMMITTED;
+            case REPEATABLE_READ -> TransactionDefinition.ISOLATION_REPEATABLE_READ;
+            case SERIALIZABLE -> TransactionDefinition.ISOLATION_SERIALIZABLE;
+        };
+        return new SpringIdempotencyStore(jdbc, transactions, OperationDefinition.of(defined), separate);
+    }
+
+    /**
+     * Runs code whose calls of operations begin their transactions as a definition says: with its name, timeout, isolation
+     * level and labels. So a method's own {@code @Transactional} counts. Its propagation does not: an operation has a
+     * transaction of its own.
+     *
+     * @param <T> the type of the result
+     * @param <X> what the code throws
+     * @param definition the definition, which is not read-only
+     * @param code calls an operation
+     * @return what the code returned
+     * @throws X what the code throws
+     */
+    public static <T extends @Nullable Object, X extends Throwable> T defined(
+            TransactionDefinition definition, Code<T, X> code) throws X {
+        return SpringTransactions.defined(definition, code);
+    }
+
+    /**
+     * Code that may throw.
+     *
+     * @param <T> the type of the result
+     * @param <X> what it throws
+     */
+    public interface Code<T extends @Nullable Object, X extends Throwable> {
+        /**
+         * Runs.
+         *
+         * @return the result
+         * @throws X whatever it throws
+         */
+        T run() throws X;
+    }
+
+    /**
+     * As {@link JdbcIdempotencyStore#createTableIfMissing}, after a look at the transaction manager.
      *
      * @return this
+     * @throws IllegalStateException as for {@link #checkTable}
      */
     public SpringIdempotencyStore createTableIfMissing() {
+        transactions.require();
         jdbc.createTableIfMissing();
         return this;
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#checkTable}.
+     * As {@link JdbcIdempotencyStore#checkTable}. Before it, a transaction is begun and rolled back, to see that the manager
+     * binds a connection of the data source.
      *
      * @return this
-     * @throws IllegalStateException as there
+     * @throws IllegalStateException as there, and for such a manager
      */
     @Override
     public SpringIdempotencyStore checkTable() {
+        transactions.require();
         jdbc.checkTable();
         return this;
     }
@@ -125,20 +208,6 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * This store, whose transactions something else joins too.
-     *
-     * @param participant for example {@link JpaParticipant#of}
-     * @return the store
-     * @throws IllegalArgumentException if it is known to reach another data source
-     */
-    public SpringIdempotencyStore joining(Participant participant) {
-        participant.requireFits(dataSource);
-        List<Participant> more = new ArrayList<>(participants);
-        more.add(participant);
-        return new SpringIdempotencyStore(jdbc, store, dataSource, more, separate);
-    }
-
-    /**
      * This store, which lets the work commit on its own in a {@link SeparateTransaction} of these names.
      *
      * @param names further names, such as {@code "audit"}
@@ -147,13 +216,21 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     public SpringIdempotencyStore allowingSeparateTransactions(String... names) {
         Set<String> more = new LinkedHashSet<>(separate);
         more.addAll(List.of(names));
-        return new SpringIdempotencyStore(jdbc, store, dataSource, participants, more);
+        return new SpringIdempotencyStore(jdbc, transactions, definition, more);
     }
 
     @Override
     protected Session<Connection> decorate(Session<Connection> session) {
-        return new SpringSession(
-                session, connection -> new JoinedTransaction(dataSource, connection, participants, separate));
+        return new ForwardingSession<>(session) {
+            @Override
+            public <T> T inTransaction(
+                    BiFunction<? super RecordSteps, ? super WorkScope<Connection>, ? extends T> body) {
+                return SpringTransactions.defined(
+                        SpringTransactions.definition(definition),
+                        () -> super.<T>inTransaction((steps, scope) ->
+                                body.apply(steps, SpringScope.of(scope, transactions.entities(), separate))));
+            }
+        };
     }
 
     /**
@@ -165,12 +242,12 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     @Override
     public Fault classify(Throwable thrown) {
         Fault known = super.classify(thrown);
-        return known == Fault.UNRECOGNISED ? SpringErrors.classify(thrown, participants) : known;
+        return known == Fault.UNRECOGNISED ? SpringErrors.classify(thrown, transactions.entities()) : known;
     }
 
     @Override
     public Optional<Failure> describe(Throwable thrown) {
-        return super.describe(thrown).or(() -> SpringErrors.describe(thrown, participants, store));
+        return super.describe(thrown).or(() -> SpringErrors.describe(thrown, transactions.entities(), store));
     }
 
     /** Says more than the JDBC store could. */
@@ -187,6 +264,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
 
     @Override
     public String toString() {
-        return "SpringIdempotencyStore[" + store + ", joined by " + participants + "]";
+        return "SpringIdempotencyStore[" + store + ", in transactions of "
+                + transactions.manager().getClass().getSimpleName() + "]";
     }
 }

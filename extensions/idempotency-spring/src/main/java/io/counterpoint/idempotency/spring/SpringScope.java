@@ -3,107 +3,67 @@ package io.counterpoint.idempotency.spring;
 import io.counterpoint.idempotency.spi.ForwardingStore.ForwardingScope;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.sql.Connection;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
-/** The moments of a transaction, told to Spring. Who asks for the handle first joins Spring to it. */
+/** The moments of a transaction, told to Spring. Who asks for the handle first joins the work to it. */
 final class SpringScope extends ForwardingScope<Connection> {
 
-    private final Function<? super Connection, JoinedTransaction> join;
-    private @Nullable JoinedTransaction joined;
-    private boolean announced;
-    private boolean bodyReturned;
-    private boolean prepared;
+    private final SpringConnection connection;
+    private final Entities entities;
+    private final Set<String> separate;
+    private boolean joined;
 
-    SpringScope(WorkScope<Connection> scope, Function<? super Connection, JoinedTransaction> join) {
+    /** The scope of the transaction that has begun on this thread. */
+    static SpringScope of(WorkScope<Connection> scope, Entities entities, Set<String> separate) {
+        return new SpringScope(scope, SpringConnection.begun(), entities, separate);
+    }
+
+    private SpringScope(
+            WorkScope<Connection> scope, SpringConnection connection, Entities entities, Set<String> separate) {
         super(scope);
-        this.join = join;
+        this.connection = connection;
+        this.entities = entities;
+        this.separate = separate;
     }
 
     @Override
     public Connection handle() {
-        Connection connection = super.handle();
-        if (joined == null) {
-            JoinedTransaction transaction = join.apply(connection);
-            joined = transaction;
-            transaction.begin();
+        Connection guarded = super.handle();
+        if (!joined) {
+            joined = true;
+            connection.join(guarded, separate);
         }
-        return connection;
+        return guarded;
     }
 
-    /** Whether the caller has told of the work, and will tell of the end. */
-    boolean isAnnounced() {
-        return announced;
+    /** A rollback does not restore the entities of a session that was opened around the call. */
+    @Override
+    public boolean mayRunAgain() {
+        return super.mayRunAgain() && !connection.isInOuterSession();
     }
 
     @Override
     public void beforeWork() {
-        announced = true;
         super.beforeWork();
-        handle();
+        Connection unused = handle();
     }
 
     @Override
     public void beforeEncoding() {
         super.beforeEncoding();
-        if (joined != null) {
-            joined.flush();
-        }
-    }
-
-    @Override
-    public void beforeMark() {
-        super.beforeMark();
-        prepare();
-    }
-
-    private void prepare() {
-        prepared = true;
-        if (joined != null) {
-            joined.beforeCommit();
-        }
-    }
-
-    /** Before the commit, with a last step or without one. */
-    void prepareOnce() {
-        if (!prepared) {
-            prepare();
-        }
-    }
-
-    /** A body without a last step is about to be committed too. */
-    void bodyReturned() {
-        prepareOnce();
-        bodyReturned = true;
-    }
-
-    boolean hasBodyReturned() {
-        return bodyReturned;
+        connection.requireNotRollbackOnly();
+        entities.flush();
+        connection.requireNotRollbackOnly();
     }
 
     @Override
     public void afterEnd(End end) {
         try {
-            end(end);
+            if (end == End.UNKNOWN && connection.isInOuterSession()) {
+                entities.clear();
+            }
         } finally {
             super.afterEnd(end);
-        }
-    }
-
-    private void end(End end) {
-        JoinedTransaction transaction = joined;
-        joined = null;
-        if (transaction != null) {
-            transaction.ended(end);
-        }
-    }
-
-    /** Ends what nobody has ended. */
-    void abandon() {
-        try {
-            end(End.UNKNOWN);
-        } catch (RuntimeException | Error thrown) {
-            JoinedTransaction.log("at the end of a transaction whose end was not told", thrown);
         }
     }
 }

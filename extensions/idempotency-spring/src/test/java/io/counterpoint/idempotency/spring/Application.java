@@ -104,10 +104,7 @@ final class Application implements AutoCloseable {
     }
 
     SpringIdempotencyStore store() {
-        SpringIdempotencyStore store = database.store();
-        return context.getBeanNamesForType(EntityManagerFactory.class).length == 0
-                ? store
-                : store.joining(JpaParticipant.of(bean(EntityManagerFactory.class)));
+        return database.store(bean(PlatformTransactionManager.class));
     }
 
     @Override

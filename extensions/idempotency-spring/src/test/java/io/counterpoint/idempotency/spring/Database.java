@@ -7,6 +7,8 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
 import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** A real database with the records' table and a domain. Effects have no unique name, so that duplicates can show. */
 final class Database implements AutoCloseable {
@@ -44,7 +46,7 @@ final class Database implements AutoCloseable {
     }
 
     private Database prepared() {
-        SpringIdempotencyStore.on(pool).createTableIfMissing();
+        SpringIdempotencyStore.on(new JdbcTransactionManager(pool)).createTableIfMissing();
         JdbcTemplate jdbc = jdbc();
         jdbc.execute("CREATE TABLE effect (number varchar(36) NOT NULL PRIMARY KEY, id varchar(255) NOT NULL)");
         jdbc.execute("CREATE TABLE account (id varchar(255) NOT NULL PRIMARY KEY, balance bigint NOT NULL,"
@@ -77,8 +79,13 @@ final class Database implements AutoCloseable {
                 : url.replaceFirst("^jdbc:\\w+://[^/]*/([^?]*).*$", "$1");
     }
 
+    /** A store whose transactions are those of a manager of plain JDBC. */
     SpringIdempotencyStore store() {
-        return SpringIdempotencyStore.on(pool, options -> options.table(schema() + ".idempotency_record"))
+        return store(new JdbcTransactionManager(pool));
+    }
+
+    SpringIdempotencyStore store(PlatformTransactionManager manager) {
+        return SpringIdempotencyStore.on(manager, pool, options -> options.table(schema() + ".idempotency_record"))
                 .checkTable();
     }
 

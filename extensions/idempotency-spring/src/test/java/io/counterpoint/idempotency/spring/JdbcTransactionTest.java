@@ -36,6 +36,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -111,7 +112,8 @@ class JdbcTransactionTest {
     @Test
     void proxyThatKnowsTransactionsIsUnwrapped() {
         DataSource proxy = new TransactionAwareDataSourceProxy(database.pool());
-        operation = Idempotency.on(SpringIdempotencyStore.on(proxy))
+        operation = Idempotency.on(
+                        SpringIdempotencyStore.on(new JdbcTransactionManager(database.pool()), proxy, options -> {}))
                 .operation("write", ResultCodec.string())
                 .build();
         onlyTheSecondStands((number, name) -> write(name));

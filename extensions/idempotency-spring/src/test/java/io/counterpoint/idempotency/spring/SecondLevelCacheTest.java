@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
@@ -41,7 +42,7 @@ class SecondLevelCacheTest {
         bean.afterPropertiesSet();
         factory = bean.getObject();
         entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
-        deposit = Idempotency.on(database.store().joining(JpaParticipant.of(factory)))
+        deposit = Idempotency.on(database.store(new JpaTransactionManager(factory)))
                 .operation("deposit", ResultCodec.string())
                 .build();
     }

@@ -285,11 +285,15 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return isTrue(connection, PostgreSqlStatements.IS_TRANSACTION, transaction);
     }
 
-    /** After an error the server answers nothing more in this transaction. Then its log knows what became of the named one. */
+    /**
+     * After an error the server answers nothing more in this transaction. A framework may have rolled it back by now, as
+     * Hibernate does after a deadlock. So the server's log is asked what became of the named one.
+     */
     @Override
     public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
-        if (!PgDriver.isKnown(connection) || !PgDriver.isFailed(connection)) {
-            return !isTransaction(connection, transaction);
+        boolean failed = PgDriver.isKnown(connection) && PgDriver.isFailed(connection);
+        if (!failed && isTransaction(connection, transaction)) {
+            return false;
         }
         if (transaction.equals(PostgreSqlStatements.CLAIMED_IN)) {
             // Where it was committed, so was the record, and it is found.

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc.session;
 
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -7,7 +8,6 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
-import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +21,9 @@ public abstract class ManagedConnection {
 
     private @Nullable Connection connection;
     private boolean autoCommit = true;
+    /** Whether what is lent outside of transactions came without autocommit, as some pools hand connections out. */
+    private boolean lentWithoutAutoCommit;
+
     private boolean closed;
 
     /** Borrows nothing yet. */
@@ -93,9 +96,61 @@ public abstract class ManagedConnection {
     /** Gives back what is lent. */
     protected final void giveBack() throws SQLException {
         Connection open = connection;
-        if (open != null) {
+        if (open == null) {
+            return;
+        }
+        if (autoCommit) {
+            restoreAutoCommit(open);
+        } else {
             connection = null;
-            giveBack(open, !autoCommit);
+        }
+        giveBack(open, !autoCommit);
+        connection = null;
+    }
+
+    private Connection borrow() throws SQLException {
+        Connection lent = lend();
+        connection = lent;
+        try {
+            if (!lent.getAutoCommit()) {
+                lent.setAutoCommit(true);
+                lentWithoutAutoCommit = true;
+            }
+        } catch (SQLException | RuntimeException | Error thrown) {
+            abandon(lent, thrown);
+            throw thrown;
+        }
+        return lent;
+    }
+
+    private void restoreAutoCommit(Connection lent) {
+        boolean restores = lentWithoutAutoCommit;
+        lentWithoutAutoCommit = false;
+        try {
+            if (restores && !lent.isClosed()) {
+                lent.setAutoCommit(false);
+            }
+        } catch (SQLException | RuntimeException | Error failed) {
+            discard(lent);
+        }
+    }
+
+    /** Ends a connection of which nobody knows how far it got: whoever gets it next would go on from there. */
+    protected static void discard(Connection connection) {
+        try {
+            Dialect.discard(connection);
+        } catch (SQLException | RuntimeException | Error gone) {
+            // Then nobody goes on with it.
+        }
+    }
+
+    private void abandon(Connection lent, Throwable because) {
+        connection = null;
+        discard(lent);
+        try {
+            giveBack(lent, false);
+        } catch (SQLException | RuntimeException gone) {
+            because.addSuppressed(gone);
         }
     }
 
@@ -119,7 +174,7 @@ public abstract class ManagedConnection {
 
     /** A connection of this, which has borrowed its first. */
     public final Connection opened() throws SQLException {
-        connection = lend();
+        Connection unused = borrow();
         return (Connection) Proxy.newProxyInstance(
                 ManagedConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, new Handler(this));
     }
@@ -133,17 +188,21 @@ public abstract class ManagedConnection {
                 case "getAutoCommit" -> managed.autoCommit;
                 case "isClosed" -> managed.isClosed();
                 case "setAutoCommit" -> done(() -> managed.switchAutoCommit((Boolean) given[0]));
-                case "commit" -> done(managed::requireEnded);
+                case "commit" -> done(managed::commit);
                 case "close" -> done(managed::close);
-                case "abort" -> done(() -> managed.abort((Executor) given[0]));
-                case "setTransactionIsolation" -> throw refusedIsolation();
+                case "abort" -> done(managed::abort);
                 case "equals" -> proxy == given[0];
                 case "hashCode" -> System.identityHashCode(proxy);
                 case "toString" -> managed.toString();
-                default ->
-                    method.getName().equals("rollback") && given.length == 0
-                            ? done(managed::rollBack)
-                            : called(method, managed.open(), arguments);
+                default -> {
+                    if (method.getName().equals("rollback") && given.length == 0) {
+                        yield done(managed::rollBack);
+                    }
+                    if (method.getName().equals("setTransactionIsolation") && !managed.autoCommit) {
+                        throw refusedIsolation();
+                    }
+                    yield called(method, managed.open(), arguments);
+                }
             };
         }
     }
@@ -186,8 +245,7 @@ public abstract class ManagedConnection {
             if (!autoCommit) {
                 throw new SQLException("The transaction of this connection is over", "08003");
             }
-            open = lend();
-            connection = open;
+            open = borrow();
         }
         return open;
     }
@@ -210,9 +268,10 @@ public abstract class ManagedConnection {
         }
     }
 
-    private void requireEnded() throws SQLException {
-        if (isBegun()) {
-            throw new SQLException("Only the transaction manager commits here", "2D000");
+    /** A commit without a last statement, such as that of a purge. After {@link #commitAfter} there is nothing to commit. */
+    private void commit() throws SQLException {
+        if (isBegun() && !commitAfter(() -> true).committed()) {
+            throw new SQLException("The transaction manager did not commit", "08007");
         }
     }
 
@@ -225,12 +284,12 @@ public abstract class ManagedConnection {
         }
     }
 
-    private void abort(Executor executor) throws SQLException {
+    private void abort() throws SQLException {
         Connection open = connection;
         closed = true;
         try {
             if (open != null) {
-                open.abort(executor);
+                Dialect.discard(open);
             }
         } finally {
             rollBack();

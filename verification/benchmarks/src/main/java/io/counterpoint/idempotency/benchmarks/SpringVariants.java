@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
-import io.counterpoint.idempotency.spring.JpaParticipant;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
 import jakarta.persistence.EntityManager;
@@ -81,8 +80,8 @@ final class SpringVariants implements AutoCloseable {
         }
 
         @Bean
-        SpringIdempotencyStore store(DataSource source, EntityManagerFactory factory) {
-            return SpringIdempotencyStore.on(source).joining(JpaParticipant.of(factory));
+        SpringIdempotencyStore store(PlatformTransactionManager transactions) {
+            return SpringIdempotencyStore.on(transactions);
         }
 
         @Bean

@@ -20,6 +20,7 @@ import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -59,7 +60,9 @@ class AsyncCallsTest {
     static class Allowing {
         @Bean
         SpringIdempotencyStore store(DataSource source) {
-            return SpringIdempotencyStore.on(source).createTableIfMissing().allowingSeparateTransactions("mails");
+            return SpringIdempotencyStore.on(new JdbcTransactionManager(source))
+                    .createTableIfMissing()
+                    .allowingSeparateTransactions("mails");
         }
 
         @Bean

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.Proxy;
-import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
@@ -15,12 +14,11 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
-import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
-import org.springframework.orm.jpa.vendor.EclipseLinkJpaVendorAdapter;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.jta.JtaTransactionManager;
 
-/** Whole applications whose transactions cannot be joined: they do not start, and say what to do. */
+/** Whole applications whose transactions cannot be those of operations: they do not start, and say what to do. */
 class RefusedTransactionsTest {
 
     private static FailureAnalysis failureOfStarting(Class<?>... application) {
@@ -52,11 +50,19 @@ class RefusedTransactionsTest {
     }
 
     @Test
-    void applicationWithEclipseLinkDoesNotStart() {
-        FailureAnalysis analysis = failureOfStarting(WithEclipseLink.class);
+    void applicationWithSeveralManagersOfTheDataSourceDoesNotStart() {
+        FailureAnalysis analysis = failureOfStarting(WithTwoManagers.class);
 
-        assertThat(analysis.getDescription()).contains("from Hibernate", "EclipseLink");
-        assertThat(analysis.getAction()).contains("Hibernate", "IdempotencyStore<Connection>");
+        assertThat(analysis.getDescription()).contains("several transaction managers", "one", "two");
+        assertThat(analysis.getAction()).contains("@Primary", "IdempotencyStore<Connection>");
+    }
+
+    @Test
+    void applicationWhoseManagersAreOfOtherDataSourcesDoesNotStart() {
+        FailureAnalysis analysis = failureOfStarting(WithManagersOfOthers.class);
+
+        assertThat(analysis.getDescription()).contains("no transaction manager", "one", "two");
+        assertThat(analysis.getAction()).contains("@IdempotencyDataSource");
     }
 
     /** The transactions of an application server, which nobody begins here. */
@@ -78,18 +84,31 @@ class RefusedTransactionsTest {
         }
     }
 
-    /** Entities without Hibernate. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    static class WithEclipseLink {
+    static class WithTwoManagers {
         @Bean
-        LocalContainerEntityManagerFactoryBean entityManagerFactory(DataSource dataSource) {
-            LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
-            factory.setDataSource(dataSource);
-            factory.setJpaVendorAdapter(new EclipseLinkJpaVendorAdapter());
-            factory.setManagedTypes(PersistenceManagedTypes.of());
-            factory.setJpaPropertyMap(Map.of("eclipselink.weaving", "false"));
-            return factory;
+        PlatformTransactionManager one(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        PlatformTransactionManager two(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithManagersOfOthers {
+        @Bean
+        PlatformTransactionManager one() {
+            return new JdbcTransactionManager(Contexts.h2());
+        }
+
+        @Bean
+        PlatformTransactionManager two() {
+            return new JdbcTransactionManager(Contexts.h2());
         }
     }
 }

@@ -2,14 +2,12 @@ package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
-import org.springframework.transaction.interceptor.TransactionAttribute;
-import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /** Refuses advice of Spring's at a place where a run could be repeated, left out, or told to somebody else. */
 final class AdviceOrder {
@@ -26,10 +24,18 @@ final class AdviceOrder {
         return -1;
     }
 
-    static void require(List<Object> chain, IdempotentMethod method) {
+    /** Returns what the transaction of the method begins with; null without {@code @Transactional}. */
+    static @Nullable MethodTransaction require(List<Object> chain, IdempotentMethod method) {
         int operation = positionIn(chain);
         chain.subList(0, operation).forEach(it -> requireInFront(it, method));
-        chain.subList(operation + 1, chain.size()).forEach(it -> requireBehind(it, method));
+        MethodTransaction transaction = null;
+        for (Object advice : chain.subList(operation + 1, chain.size())) {
+            requireBehind(advice, method);
+            if (transaction == null && advice instanceof TransactionAspectSupport transactions) {
+                transaction = MethodTransaction.of(transactions, method);
+            }
+        }
+        return transaction;
     }
 
     private static void requireInFront(Object advice, IdempotentMethod method) {
@@ -46,16 +52,16 @@ final class AdviceOrder {
                             + method.result().getTypeName() + " that it returns.",
                     "Return nothing, or take @Async away.");
         }
+        if (advice instanceof AsyncExecutionInterceptor && method.isOfCallersThread()) {
+            throw refusal(
+                    method,
+                    "it is @Async, and its key or scope come from the caller's thread.",
+                    "Give it key and scope by its arguments, such as an Attempt, or take @Async away.");
+        }
     }
 
     private static void requireBehind(Object advice, IdempotentMethod method) {
         String name = advice.getClass().getName();
-        if (advice instanceof TransactionAspectSupport transactions && isSeparate(transactions, method)) {
-            throw refusal(
-                    method,
-                    "its @Transactional leaves the operation's transaction.",
-                    "Use the propagation REQUIRED, which joins it.");
-        }
         if (advice instanceof AsyncExecutionInterceptor) {
             throw refusal(
                     method,
@@ -82,25 +88,13 @@ final class AdviceOrder {
         }
     }
 
-    private static boolean isSeparate(TransactionAspectSupport advice, IdempotentMethod method) {
-        TransactionAttributeSource source = advice.getTransactionAttributeSource();
-        TransactionAttribute attribute =
-                source == null ? null : source.getTransactionAttribute(method.method(), method.type());
-        return attribute != null
-                && List.of(
-                                TransactionDefinition.PROPAGATION_REQUIRES_NEW,
-                                TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
-                                TransactionDefinition.PROPAGATION_NEVER)
-                        .contains(attribute.getPropagationBehavior());
-    }
-
     private static boolean isCacheable(CacheAspectSupport advice, IdempotentMethod method) {
         CacheOperationSource source = advice.getCacheOperationSource();
         var operations = source == null ? null : source.getCacheOperations(method.method(), method.type());
         return operations != null && operations.stream().anyMatch(CacheableOperation.class::isInstance);
     }
 
-    private static InvalidIdempotentMethodException refusal(IdempotentMethod method, String found, String remedy) {
+    static InvalidIdempotentMethodException refusal(IdempotentMethod method, String found, String remedy) {
         return new InvalidIdempotentMethodException(method.method(), found, remedy);
     }
 }

@@ -4,15 +4,21 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
+import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.concurrent.Callable;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopProxyUtils;
 
 /** Executes the operation of an annotated method around its calls. */
 final class IdempotentInterceptor implements MethodInterceptor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IdempotentInterceptor.class);
 
     private final IdempotentMethods methods;
     private final CountedCall counted = new CountedCall();
@@ -35,10 +41,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
             return counted.invoke(counter, method.operation(), () -> attempt(method, invocation), invocation);
         }
         Attempt attempt = attempt(method, invocation);
-        Outcome<Object> outcome = methods.observer()
-                .observe(
-                        method.operation(),
-                        () -> execute(methods.operation(method), attempt, method.form(), invocation));
+        Outcome<Object> outcome =
+                methods.observer().observe(method.operation(), () -> execute(method, attempt, invocation));
         return method.form()
                 .returned(method.usesHttpAttempt() ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
     }
@@ -53,10 +57,37 @@ final class IdempotentInterceptor implements MethodInterceptor {
                 methods::callerScope);
     }
 
-    private static <C> Outcome<Object> execute(
-            Operation<C, Object> operation, Attempt attempt, ResultForm form, MethodInvocation invocation)
+    private Outcome<Object> execute(IdempotentMethod method, Attempt attempt, MethodInvocation invocation)
             throws Exception {
-        return operation.<Exception>execute(attempt, handle -> stored(form, run(invocation)));
+        Operation<?, Object> operation = methods.operation(method);
+        MethodTransaction transaction = methods.transaction(method);
+        return transaction == null
+                ? execute(operation, attempt, method.form(), () -> run(invocation))
+                : SpringIdempotencyStore.<Outcome<Object>, Exception>defined(
+                        transaction,
+                        () -> execute(operation, attempt, method.form(), () -> run(transaction, invocation)));
+    }
+
+    private static <C> Outcome<Object> execute(
+            Operation<C, Object> operation, Attempt attempt, ResultForm form, Callable<@Nullable Object> run)
+            throws Exception {
+        return operation.<Exception>execute(attempt, handle -> stored(form, run.call()));
+    }
+
+    /** Says what the rules of {@code @Transactional} would have made of an exception, where the operation cannot. */
+    private static @Nullable Object run(MethodTransaction transaction, MethodInvocation invocation) throws Exception {
+        try {
+            return run(invocation);
+        } catch (Exception thrown) {
+            if (!transaction.rollbackOn(thrown)) {
+                LOG.error(
+                        "{}: @Transactional would commit when this is thrown. An idempotent operation that throws is rolled"
+                                + " back. Add rollbackFor, or return a result for what is to be committed.",
+                        transaction.getName(),
+                        thrown);
+            }
+            throw thrown;
+        }
     }
 
     @SuppressWarnings("NullAway") // The operation refuses a null with a message of its own.

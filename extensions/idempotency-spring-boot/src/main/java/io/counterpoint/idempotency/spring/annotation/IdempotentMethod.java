@@ -133,6 +133,11 @@ final class IdempotentMethod {
         return scope.isEmpty() && !givesAttempt();
     }
 
+    /** Whether a call on another thread than its caller's has no key, or no scope. */
+    boolean isOfCallersThread() {
+        return usesHttpAttempt || needsCallerScope();
+    }
+
     /** Whether the key is known to be an attempt, with scope and fingerprint. */
     private boolean givesAttempt() {
         Optional<String> variable = key.attemptVariable();

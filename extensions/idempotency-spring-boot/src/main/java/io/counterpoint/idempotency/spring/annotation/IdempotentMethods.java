@@ -53,6 +53,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     private final Map<String, IdempotentMethod> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
+    private final Map<Method, MethodTransaction> transactions = new ConcurrentHashMap<>();
     /** Gives the contexts of all calls what it has found out by reflection. */
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
     /** The same for expressions whose value becomes text. */
@@ -106,6 +107,19 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         Operation<?, Object> built = build(method);
         Operation<?, Object> first = operations.putIfAbsent(method.method(), built);
         return first == null ? built : first;
+    }
+
+    /** Notes the {@code @Transactional} of a method, if it has one. */
+    void define(IdempotentMethod method, @Nullable MethodTransaction transaction) {
+        if (transaction != null) {
+            transactions.put(method.method(), transaction);
+        }
+    }
+
+    /** The {@code @Transactional} of a method, or null. */
+    @Nullable
+    MethodTransaction transaction(IdempotentMethod method) {
+        return transactions.get(method.method());
     }
 
     /** What the expressions of a call's request can use. */
@@ -230,6 +244,10 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         });
         OperationDefaults defaults = beans.getBeanProvider(OperationDefaults.class)
                 .getIfAvailable(() -> new OperationDefaults(Duration.ofDays(1), -1));
+        MethodTransaction transaction = transaction(method);
+        if (transaction != null) {
+            transaction.requireManager(method, beans);
+        }
         return new AnnotatedOperation(method.method(), method.annotation(), method.result())
                 .build(
                         idempotency(method),

@@ -122,7 +122,7 @@ final class ProxyCheck
     }
 
     /** Whether calls of a bean pass the advice, and not only those of another bean that it stands for. */
-    private static boolean isAdvised(@Nullable Object bean, String name, IdempotentMethod method, Class<?> type) {
+    private boolean isAdvised(@Nullable Object bean, String name, IdempotentMethod method, Class<?> type) {
         List<Object> chain = new ArrayList<>();
         Object level = bean;
         while (level instanceof Advised proxy) {
@@ -146,7 +146,7 @@ final class ProxyCheck
                     "Let the container make it by a definition, after all post-processors, in the context with the"
                             + " library's configuration; no post-processor or other auto-proxy may wrap it first.");
         }
-        AdviceOrder.require(chain, method);
+        methods.define(method, AdviceOrder.require(chain, method));
         return true;
     }
 

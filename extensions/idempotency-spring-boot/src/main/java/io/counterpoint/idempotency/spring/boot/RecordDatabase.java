@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** The database of the records, and the store in it, as the properties have it. */
 final class RecordDatabase {
@@ -23,13 +24,20 @@ final class RecordDatabase {
                     + " library, set idempotency.enabled=false.";
 
     private final DataSource dataSource;
+    private final PlatformTransactionManager manager;
     private final IdempotencyProperties properties;
     private final SpringIdempotencyStore store;
 
-    RecordDatabase(DataSource dataSource, IdempotencyProperties properties) {
+    RecordDatabase(DataSource dataSource, PlatformTransactionManager manager, IdempotencyProperties properties) {
         this.dataSource = dataSource;
+        this.manager = manager;
         this.properties = properties;
-        this.store = SpringIdempotencyStore.on(dataSource, this::set);
+        SpringIdempotencyStore made = SpringIdempotencyStore.on(manager, dataSource, this::set);
+        this.store = properties.isolation() == null ? made : made.isolation(properties.isolation());
+    }
+
+    PlatformTransactionManager manager() {
+        return manager;
     }
 
     DataSource dataSource() {
@@ -48,18 +56,15 @@ final class RecordDatabase {
         options.table(properties.table())
                 .durableClaims(properties.durableClaims())
                 .durableReplays(properties.durableReplays());
-        if (properties.isolation() != null) {
-            options.isolation(properties.isolation());
-        }
     }
 
     /** The store as operations use it. */
-    IdempotencyStore<Connection> used(SpringIdempotencyStore joined) {
+    IdempotencyStore<Connection> used() {
         if (!properties.coalescedReads()) {
-            return joined;
+            return store;
         }
         requireOneDatabase(dataSource);
-        return CoalescingStore.of(joined, () -> "one");
+        return CoalescingStore.of(store, () -> "one");
     }
 
     /** A caller would be answered from the database of another one. */

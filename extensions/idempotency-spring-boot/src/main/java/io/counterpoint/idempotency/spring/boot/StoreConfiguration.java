@@ -2,8 +2,7 @@ package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
-import jakarta.persistence.EntityManagerFactory;
+import io.counterpoint.idempotency.spring.annotation.OperationManager;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.Optional;
@@ -11,14 +10,13 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.jta.JtaTransactionManager;
 
-/** The store over the application's data source, which Spring's transactions join. */
+/** The store over the application's data source and its transaction manager. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean({IdempotencyStore.class, Idempotency.class})
 @ConditionalOnBean(DataSource.class)
@@ -44,34 +42,22 @@ class StoreConfiguration {
                             + Arrays.toString(beans.getBeanNamesForType(DataSource.class)) + ".",
                     "Mark the one that the work writes to with @IdempotencyDataSource, or with @Primary.");
         }
-        return new RecordDatabase(chosen, properties);
+        return new RecordDatabase(chosen, ManagerChoice.of(chosen, beans), properties);
     }
 
     @Bean
-    IdempotencyStore<Connection> idempotencyStore(
-            RecordDatabase idempotencyRecordDatabase, ObjectProvider<JoiningFactories> factories) {
-        SpringIdempotencyStore store = idempotencyRecordDatabase.store();
-        JoiningFactories joining = factories.getIfAvailable();
-        return idempotencyRecordDatabase.used(joining == null ? store : joining.join(store));
+    IdempotencyStore<Connection> idempotencyStore(RecordDatabase idempotencyRecordDatabase) {
+        return idempotencyRecordDatabase.used();
+    }
+
+    @Bean
+    OperationManager idempotencyOperationManager(RecordDatabase idempotencyRecordDatabase) {
+        return new OperationManager(idempotencyRecordDatabase.manager());
     }
 
     @Bean
     @Lazy(false)
     TableAtStart idempotencyTableAtStart(RecordDatabase idempotencyRecordDatabase) {
         return new TableAtStart(idempotencyRecordDatabase);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(
-            name = {"jakarta.persistence.EntityManagerFactory", "org.springframework.orm.jpa.EntityManagerFactoryInfo"})
-    @ConditionalOnBean(type = "jakarta.persistence.EntityManagerFactory")
-    static class Jpa {
-        @Bean
-        JoiningFactories idempotencyJoiningFactories(
-                RecordDatabase idempotencyRecordDatabase, ObjectProvider<EntityManagerFactory> factories) {
-            return new JoiningFactories(
-                    idempotencyRecordDatabase.dataSource(),
-                    factories.orderedStream().toList());
-        }
     }
 }

@@ -2,15 +2,15 @@ package io.counterpoint.idempotency.spring.page;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
-import jakarta.persistence.EntityManagerFactory;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** What the page's snippets take for granted: each is compiled in a subclass of this. */
 public abstract class PageContext {
 
+    protected PlatformTransactionManager transactionManager;
     protected DataSource dataSource;
-    protected EntityManagerFactory entityManagerFactory;
     protected SpringIdempotencyStore store;
     protected Attempt attempt;
     protected Payments payments;

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.testkit.faults;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.BeforeCommitException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -69,7 +70,13 @@ final class FaultySteps implements RecordSteps {
                 insert -> insert);
         commits = calls.next(StoreCall.COMMIT);
         commits.begins();
-        LastStep.Result result = transaction.commitWith(commit);
+        LastStep.Result result;
+        try {
+            result = transaction.commitWith(commit);
+        } catch (BeforeCommitException unsent) {
+            commits = null;
+            throw unsent;
+        }
         if (result != LastStep.Result.DONE) {
             commits = null;
         }

@@ -64,6 +64,7 @@ final class FailingDriver {
         private @Nullable Wrapped struckObject;
         private boolean usedAgain;
         private boolean tellsApart;
+        private @Nullable String struckCaller;
 
         Armed(@Nullable Fault fault, int at, Runnable before, Runnable after) {
             this.fault = fault;
@@ -142,6 +143,23 @@ final class FailingDriver {
         return last.struck;
     }
 
+    /** The class that made the call that failed, past those of this package and of the JDK. */
+    String struckCaller() {
+        return String.valueOf(last.struckCaller);
+    }
+
+    private static String callerOfDriver() {
+        String here = FailingDriver.class.getPackageName();
+        return StackWalker.getInstance()
+                .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
+                        .filter(name -> !name.startsWith(here + '.')
+                                && !name.startsWith("java.")
+                                && !name.startsWith("jdk.")
+                                && !name.startsWith("com.sun."))
+                        .findFirst())
+                .orElse("");
+    }
+
     /** Whether another caller may get the connection on which a call has failed. */
     boolean isStruckConnectionOpen() throws SQLException {
         Wire wire = last.struckObject == null ? null : last.struckObject.wire;
@@ -177,6 +195,7 @@ final class FailingDriver {
         if (now.places.size() == now.at) {
             now.struck = place;
             now.struckObject = on;
+            now.struckCaller = callerOfDriver();
             return strike(now, on, doing);
         }
         now.usedAgain |=

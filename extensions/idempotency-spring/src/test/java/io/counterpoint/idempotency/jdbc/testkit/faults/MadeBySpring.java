@@ -1,12 +1,14 @@
 package io.counterpoint.idempotency.jdbc.testkit.faults;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import io.counterpoint.idempotency.spring.JpaParticipant;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import jakarta.persistence.EntityManager;
+import java.util.Objects;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
@@ -20,7 +22,7 @@ enum MadeBySpring implements Made {
         @Override
         public IdempotencyStore<Domain> in(TestedDatabase database, DataSource source) {
             Domain domain = new OfJdbcClient(JdbcClient.create(source));
-            return SpringIdempotencyStore.on(source, database::options)
+            return SpringIdempotencyStore.on(new JdbcTransactionManager(source), source, database::options)
                     .checkTable()
                     .mapped(unused -> domain);
         }
@@ -34,12 +36,17 @@ enum MadeBySpring implements Made {
             factory.setManagedTypes(PersistenceManagedTypes.of(CallEffect.class.getName()));
             factory.afterPropertiesSet();
             Domain domain = new OfEntities(SharedEntityManagerCreator.createSharedEntityManager(factory.getObject()));
-            return SpringIdempotencyStore.on(source, database::options)
+            JpaTransactionManager manager = new JpaTransactionManager(Objects.requireNonNull(factory.getObject()));
+            return SpringIdempotencyStore.on(manager, source, database::options)
                     .checkTable()
-                    .joining(JpaParticipant.of(factory.getObject()))
                     .mapped(unused -> domain);
         }
     };
+
+    @Override
+    public boolean isOfFramework(String caller) {
+        return caller.startsWith("org.springframework.") || caller.startsWith("org.hibernate.");
+    }
 
     @Override
     public boolean hasCallbacks() {

@@ -13,6 +13,14 @@ interface Made {
         return true;
     }
 
+    /**
+     * Whether calls of that class are the framework's own. It begins the transaction before anybody else has the connection,
+     * and cleans up after its end: what a failing driver leaves of that, such as autocommit, it leaves without us too.
+     */
+    default boolean isOfFramework(String caller) {
+        return false;
+    }
+
     /** Whether the work can register callbacks. */
     boolean hasCallbacks();
 }

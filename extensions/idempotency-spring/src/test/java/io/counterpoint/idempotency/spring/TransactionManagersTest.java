@@ -5,33 +5,38 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.Objects;
 import java.util.stream.Stream;
-import org.hibernate.dialect.H2Dialect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
-/** Which factories may join and how they do, and that the store needs none. */
-class JpaParticipantTest {
+/** Which transaction managers a store takes, and that it needs none of Jakarta Persistence. */
+class TransactionManagersTest {
 
     private Database database;
 
@@ -53,48 +58,52 @@ class JpaParticipantTest {
         return factory;
     }
 
-    @Test
-    void factoryOfAnotherProviderIsRefused() {
-        EntityManagerFactory other = (EntityManagerFactory) Proxy.newProxyInstance(
-                JpaParticipantTest.class.getClassLoader(),
-                new Class<?>[] {EntityManagerFactory.class},
-                (proxy, method, arguments) -> {
-                    throw new PersistenceException("not mine");
-                });
-        assertThatThrownBy(() -> JpaParticipant.of(other))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("EclipseLink");
+    private JpaTransactionManager manager(LocalContainerEntityManagerFactoryBean factory) {
+        factory.afterPropertiesSet();
+        return new JpaTransactionManager(Objects.requireNonNull(factory.getObject()));
+    }
+
+    private void isRefused(PlatformTransactionManager manager, String... words) {
+        SpringIdempotencyStore store = SpringIdempotencyStore.on(manager, database.pool(), options -> {});
+        assertThatThrownBy(store::checkTable)
+                .isInstanceOf(MisuseException.class)
+                .hasMessageContainingAll(words);
+        assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+        assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+        assertThat(database.pool().getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 
     @Test
-    void factoryOfJtaIsRefused() {
-        LocalContainerEntityManagerFactoryBean factory = factory();
-        factory.getJpaPropertyMap().put("hibernate.transaction.coordinator_class", "jta");
-        factory.getJpaPropertyMap().put("hibernate.dialect", H2Dialect.class.getName());
-        factory.getJpaPropertyMap().put("hibernate.boot.allow_jdbc_metadata_access", "false");
-        factory.afterPropertiesSet();
-        try {
-            assertThatThrownBy(() -> JpaParticipant.of(factory.getObject()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("JTA");
-        } finally {
-            factory.destroy();
-        }
-    }
-
-    @Test
-    void factoryOfAnotherDataSourceIsRefused() {
-        LocalContainerEntityManagerFactoryBean factory = factory();
-        factory.afterPropertiesSet();
+    void managerOfAnotherDataSourceIsRefused() {
         try (Database other = Database.open(Database.Kind.H2)) {
-            JpaParticipant participant = JpaParticipant.of(factory.getObject());
-            assertThat(database.store().joining(participant)).isNotNull();
-            assertThatThrownBy(() -> other.store().joining(participant))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("data source");
+            isRefused(new JdbcTransactionManager(other.pool()), "bind a connection", "found none");
+        }
+    }
+
+    @Test
+    void managerWithoutCallbacksIsRefused() {
+        JdbcTransactionManager manager = new JdbcTransactionManager(database.pool());
+        manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+        isRefused(manager, "SYNCHRONIZATION_ALWAYS");
+    }
+
+    @Test
+    void managerWhoseConnectionIsClosedBeforeItsCallbacksIsRefused() {
+        LocalContainerEntityManagerFactoryBean factory = factory();
+        factory.getJpaPropertyMap()
+                .put("hibernate.connection.handling_mode", "DELAYED_ACQUISITION_AND_RELEASE_AFTER_TRANSACTION");
+        try {
+            isRefused(manager(factory), "DELAYED_ACQUISITION_AND_HOLD");
         } finally {
             factory.destroy();
         }
+    }
+
+    @Test
+    void managerThatDoesNotSayItsDataSourceNeedsOne() {
+        assertThatThrownBy(() -> SpringIdempotencyStore.on(new JtaTransactionManager()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("on(manager, dataSource, options)", "idempotency-jakarta");
     }
 
     private Outcome<String> write(SpringIdempotencyStore store, Runnable work) {
@@ -107,27 +116,20 @@ class JpaParticipantTest {
                 });
     }
 
+    /** As in any transaction of the other manager. */
     @Test
-    void entitiesOfTwoFactoriesJoin() {
-        LocalContainerEntityManagerFactoryBean one = factory();
-        LocalContainerEntityManagerFactoryBean two = factory();
-        one.afterPropertiesSet();
-        two.afterPropertiesSet();
+    void entitiesOfAFactoryOfAnotherManagerAreNotWritten() {
+        LocalContainerEntityManagerFactoryBean factory = factory();
+        factory.afterPropertiesSet();
         try {
-            SpringIdempotencyStore store = database.store()
-                    .joining(JpaParticipant.of(one.getObject()))
-                    .joining(JpaParticipant.of(two.getObject()));
-            assertThat(write(store, () -> {
-                        SharedEntityManagerCreator.createSharedEntityManager(one.getObject())
-                                .persist(new Effect("one"));
-                        SharedEntityManagerCreator.createSharedEntityManager(two.getObject())
-                                .persist(new Effect("two"));
-                    }))
+            EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(factory.getObject());
+            new TransactionTemplate(new JdbcTransactionManager(database.pool()))
+                    .executeWithoutResult(status -> entities.persist(new Effect("without")));
+            assertThat(write(database.store(), () -> entities.persist(new Effect("with"))))
                     .isInstanceOf(Outcome.Executed.class);
-            assertThat(database.effects()).containsExactlyInAnyOrder("one", "two");
+            assertThat(database.effects()).isEmpty();
         } finally {
-            one.destroy();
-            two.destroy();
+            factory.destroy();
         }
     }
 
@@ -135,10 +137,10 @@ class JpaParticipantTest {
     @Test
     void flushThatFailsLeavesNothingAlthoughTheWorkSwallowsItsException() {
         LocalContainerEntityManagerFactoryBean factory = factory();
-        factory.afterPropertiesSet();
+        JpaTransactionManager manager = manager(factory);
         try {
             EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(factory.getObject());
-            assertThatThrownBy(() -> write(database.store().joining(JpaParticipant.of(factory.getObject())), () -> {
+            assertThatThrownBy(() -> write(database.store(manager), () -> {
                         entities.persist(new Effect("stands"));
                         entities.flush();
                         entities.persist(new Effect("too long".repeat(100)));
@@ -168,7 +170,7 @@ class JpaParticipantTest {
         try (URLClassLoader loader = new URLClassLoader(withoutJpa, ClassLoader.getPlatformClassLoader())) {
             Class<?> store = loader.loadClass(SpringIdempotencyStore.class.getName());
             assertThat(Stream.of(store.getDeclaredMethods()).map(Method::getName))
-                    .contains("joining");
+                    .contains("defined");
             assertThatThrownBy(() -> loader.loadClass("jakarta.persistence.EntityManagerFactory"))
                     .isInstanceOf(ClassNotFoundException.class);
         }

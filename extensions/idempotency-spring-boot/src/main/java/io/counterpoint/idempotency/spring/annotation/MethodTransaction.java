@@ -1,0 +1,125 @@
+package io.counterpoint.idempotency.spring.annotation;
+
+import java.lang.reflect.Modifier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.objenesis.SpringObjenesis;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.interceptor.DelegatingTransactionAttribute;
+import org.springframework.transaction.interceptor.NoRollbackRuleAttribute;
+import org.springframework.transaction.interceptor.RuleBasedTransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/** The {@code @Transactional} of an annotated method: the operation's transaction begins as it says. */
+final class MethodTransaction extends DelegatingTransactionAttribute {
+    private static final long serialVersionUID = 1L;
+
+    private final String name;
+    private final transient @Nullable TransactionManager manager;
+
+    private MethodTransaction(TransactionAttribute attribute, String name, @Nullable TransactionManager manager) {
+        super(attribute);
+        this.name = name;
+        this.manager = manager;
+    }
+
+    /** That of the advice, or null. Refuses what an operation cannot honour. */
+    static @Nullable MethodTransaction of(TransactionAspectSupport advice, IdempotentMethod method) {
+        TransactionAttributeSource source = advice.getTransactionAttributeSource();
+        TransactionAttribute attribute =
+                source == null ? null : source.getTransactionAttribute(method.method(), method.type());
+        if (attribute == null) {
+            return null;
+        }
+        requirePropagation(attribute, method);
+        requireWritable(attribute, method);
+        requireRollback(attribute, method);
+        return new MethodTransaction(
+                attribute,
+                ClassUtils.getQualifiedMethodName(method.method(), method.type()),
+                advice.getTransactionManager());
+    }
+
+    private static void requirePropagation(TransactionAttribute attribute, IdempotentMethod method) {
+        int propagation = attribute.getPropagationBehavior();
+        if (propagation == TransactionDefinition.PROPAGATION_REQUIRES_NEW
+                || propagation == TransactionDefinition.PROPAGATION_NOT_SUPPORTED
+                || propagation == TransactionDefinition.PROPAGATION_NEVER) {
+            throw AdviceOrder.refusal(
+                    method,
+                    "its @Transactional leaves the operation's transaction.",
+                    "Use the propagation REQUIRED, which joins it.");
+        }
+    }
+
+    private static void requireWritable(TransactionAttribute attribute, IdempotentMethod method) {
+        if (attribute.isReadOnly()) {
+            throw AdviceOrder.refusal(
+                    method,
+                    "its @Transactional is read-only, and an operation writes its record in that transaction.",
+                    "Take readOnly away, or @Idempotent if the method only reads.");
+        }
+    }
+
+    /** A failed operation has no effect: its transaction is never committed. */
+    private static void requireRollback(TransactionAttribute attribute, IdempotentMethod method) {
+        if (attribute instanceof RuleBasedTransactionAttribute rules
+                && rules.getRollbackRules().stream().anyMatch(NoRollbackRuleAttribute.class::isInstance)) {
+            throw AdviceOrder.refusal(
+                    method,
+                    "its @Transactional commits on some exceptions (noRollbackFor), and an operation that throws has no"
+                            + " effect.",
+                    "Take noRollbackFor away, and return a result for what is to be committed.");
+        }
+        for (Class<?> declared : method.method().getExceptionTypes()) {
+            if (!RuntimeException.class.isAssignableFrom(declared)
+                    && !Error.class.isAssignableFrom(declared)
+                    && !attribute.rollbackOn(instanceOf(declared))) {
+                throw AdviceOrder.refusal(
+                        method,
+                        "its @Transactional commits when it throws the checked " + declared.getName()
+                                + ", and an operation that throws has no effect.",
+                        "Add rollbackFor = " + declared.getSimpleName()
+                                + ".class, or return a result for what is to be committed.");
+            }
+        }
+    }
+
+    /** Rules look at the class of what was thrown. */
+    private static Throwable instanceOf(Class<?> declared) {
+        return Modifier.isAbstract(declared.getModifiers())
+                ? new Exception()
+                : (Throwable) new SpringObjenesis().newInstance(declared, false);
+    }
+
+    /** Refuses a transaction manager other than that of the operations. */
+    void requireManager(IdempotentMethod method, BeanFactory beans) {
+        OperationManager operations =
+                beans.getBeanProvider(OperationManager.class).getIfAvailable();
+        String qualifier = getQualifier();
+        TransactionManager own = StringUtils.hasText(qualifier)
+                ? BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, qualifier)
+                : manager != null
+                        ? manager
+                        : beans.getBeanProvider(TransactionManager.class).getIfUnique();
+        if (operations != null && own != null && own != operations.manager()) {
+            throw AdviceOrder.refusal(
+                    method,
+                    "its @Transactional has another transaction manager than the records, so its work would commit alone.",
+                    "Name that of the records' data source in @Transactional, or mark the data source of this work with"
+                            + " @IdempotencyDataSource.");
+        }
+    }
+
+    @Override
+    public String getName() {
+        String own = super.getName();
+        return own == null ? name : own;
+    }
+}

@@ -1,0 +1,200 @@
+package io.counterpoint.idempotency.spring;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.PersistenceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.hibernate.FlushMode;
+import org.hibernate.StaleStateException;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SessionImplementor;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.support.DataAccessUtils;
+import org.springframework.jdbc.datasource.ConnectionHandle;
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
+import org.springframework.orm.jpa.EntityManagerFactoryUtils;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.vendor.HibernateJpaDialect;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** The entity managers that Spring has bound to the thread. Types of Hibernate are named where it provides them only. */
+final class JpaEntities extends Entities {
+
+    /** The manager, where its entities are Hibernate's: outside of a transaction, others have no connection. */
+    private final @Nullable JpaTransactionManager ofHibernate;
+
+    JpaEntities(PlatformTransactionManager manager) {
+        this.ofHibernate =
+                manager instanceof JpaTransactionManager jpa && jpa.getJpaDialect() instanceof HibernateJpaDialect
+                        ? jpa
+                        : null;
+    }
+
+    /**
+     * In a session that is open around the call: that session's connection. It may be the last of the pool, and it leads to
+     * the caller's tenant. So does that of a new session, where the factory has tenants.
+     */
+    @Override
+    Loan lend(DataSource dataSource) throws SQLException {
+        JpaTransactionManager jpa = ofHibernate;
+        EntityManagerFactory factory = jpa == null ? null : jpa.getEntityManagerFactory();
+        if (jpa == null || factory == null) {
+            return super.lend(dataSource);
+        }
+        if (TransactionSynchronizationManager.getResource(factory) instanceof EntityManagerHolder outer) {
+            Loan ofOuter = new OfSession(jpa, outer.getEntityManager(), false);
+            if (!ofOuter.connection().isClosed()) {
+                return ofOuter;
+            }
+            // It was lost, and the session stays with it.
+        }
+        return hasTenants(factory)
+                ? new OfSession(
+                        jpa,
+                        factory instanceof EntityManagerFactoryInfo info
+                                ? info.createNativeEntityManager(null)
+                                : factory.createEntityManager(),
+                        true)
+                : super.lend(dataSource);
+    }
+
+    static boolean hasTenants(EntityManagerFactory factory) {
+        return factory.unwrap(SessionFactoryImplementor.class)
+                .getSessionFactoryOptions()
+                .isMultiTenancyEnabled();
+    }
+
+    /** The connection of a session. */
+    private static final class OfSession implements Loan {
+        private final EntityManager session;
+        private final boolean closes;
+        private final ConnectionHandle handle;
+        private final Connection connection;
+
+        OfSession(JpaTransactionManager jpa, EntityManager session, boolean closes) throws SQLException {
+            this.session = session;
+            this.closes = closes;
+            ConnectionHandle found = jpa.getJpaDialect().getJdbcConnection(session, false);
+            if (found == null) {
+                throw new SQLException("The session has no connection", "08001");
+            }
+            this.handle = found;
+            this.connection = found.getConnection();
+        }
+
+        @Override
+        public Connection connection() {
+            return connection;
+        }
+
+        @Override
+        public void giveBack() {
+            handle.releaseConnection(connection);
+            if (closes) {
+                session.close();
+            }
+        }
+    }
+
+    @Override
+    boolean areBound() {
+        return TransactionSynchronizationManager.getResourceMap().values().stream()
+                .anyMatch(EntityManagerHolder.class::isInstance);
+    }
+
+    /** In flush mode MANUAL the application flushes. */
+    @Override
+    void flush() {
+        eachInTransaction(session -> {
+            if (!OfHibernate.provides(session) || !OfHibernate.isFlushedByHand(session)) {
+                session.flush();
+            }
+        });
+    }
+
+    @Override
+    void beforeCommit() {
+        eachInTransaction(session -> {
+            if (OfHibernate.provides(session)) {
+                OfHibernate.beforeCommit(session);
+            } else {
+                session.flush();
+            }
+        });
+    }
+
+    /** What is thrown is translated as in a commit of Spring's. */
+    private void eachInTransaction(Consumer<? super EntityManager> call) {
+        for (Object bound : TransactionSynchronizationManager.getResourceMap().values()) {
+            if (bound instanceof EntityManagerHolder holder && isInTransaction(holder.getEntityManager())) {
+                try {
+                    call.accept(holder.getEntityManager());
+                } catch (RuntimeException thrown) {
+                    throw DataAccessUtils.translateIfNecessary(
+                            thrown,
+                            ofHibernate == null
+                                    ? EntityManagerFactoryUtils::convertJpaAccessExceptionIfPossible
+                                    : ofHibernate.getJpaDialect());
+                }
+            }
+        }
+    }
+
+    private static boolean isInTransaction(EntityManager session) {
+        try {
+            return session.isOpen() && session.getTransaction().isActive();
+        } catch (IllegalStateException ofJta) {
+            return false;
+        }
+    }
+
+    @Override
+    void clear() {
+        for (Object bound : TransactionSynchronizationManager.getResourceMap().values()) {
+            if (bound instanceof EntityManagerHolder holder
+                    && holder.getEntityManager().isOpen()) {
+                holder.getEntityManager().clear();
+            }
+        }
+    }
+
+    @Override
+    boolean isConflict(Throwable thrown) {
+        return thrown instanceof OptimisticLockException || (OfHibernate.IS_PRESENT && OfHibernate.isConflict(thrown));
+    }
+
+    @Override
+    boolean isFromDatabase(Throwable thrown) {
+        return thrown instanceof PersistenceException;
+    }
+
+    /** What is asked of Hibernate only. */
+    private static final class OfHibernate {
+        static final boolean IS_PRESENT = org.springframework.util.ClassUtils.isPresent(
+                "org.hibernate.engine.spi.SessionImplementor", JpaEntities.class.getClassLoader());
+
+        private OfHibernate() {}
+
+        static boolean provides(EntityManager session) {
+            return IS_PRESENT && session.getDelegate() instanceof SessionImplementor;
+        }
+
+        static boolean isFlushedByHand(EntityManager session) {
+            return session.unwrap(SessionImplementor.class).getHibernateFlushMode() == FlushMode.MANUAL;
+        }
+
+        static void beforeCommit(EntityManager session) {
+            session.unwrap(SessionImplementor.class).beforeTransactionCompletion();
+        }
+
+        static boolean isConflict(Throwable thrown) {
+            return thrown instanceof StaleStateException;
+        }
+    }
+}

@@ -1,0 +1,354 @@
+package io.counterpoint.idempotency.spring;
+
+import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.jdbc.session.ManagedConnection;
+import io.counterpoint.idempotency.jdbc.session.MarkedCommit;
+import io.counterpoint.idempotency.spi.BeforeCommitException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.SmartDataSource;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * A connection whose transactions are those of the application's transaction manager. In a transaction it is the one that
+ * the manager has bound to the thread.
+ *
+ * <p>Whatever the manager throws at a commit, it is not known what is committed, unless the mark was not sent. A normal
+ * return is believed only if the mark was answered and the manager has told its callbacks that it committed.
+ */
+final class SpringConnection extends ManagedConnection {
+
+    private final SpringTransactions transactions;
+    private Entities.@Nullable Loan loan;
+    private @Nullable TransactionStatus status;
+    /** What is bound to the thread for the data source in this transaction. */
+    private @Nullable ConnectionHolder bound;
+
+    private Set<String> separate = Set.of();
+    private int separateDepth;
+    private boolean working;
+    private boolean inOuterSession;
+
+    SpringConnection(SpringTransactions transactions) {
+        this.transactions = transactions;
+    }
+
+    /** The one whose transaction is that of this thread. */
+    static @Nullable SpringConnection current() {
+        return (SpringConnection) TransactionSynchronizationManager.getResource(SpringConnection.class);
+    }
+
+    /** The same, in a transaction that has just begun. */
+    static SpringConnection begun() {
+        return Objects.requireNonNull(current(), "No transaction has begun on this thread.");
+    }
+
+    // ---- connections outside of transactions ---------------------------------------------------------------------
+
+    @Override
+    protected Connection lend() throws SQLException {
+        Entities.Loan lent = transactions.entities().lend(transactions.dataSource());
+        loan = lent;
+        return lent.connection();
+    }
+
+    /** That of a transaction the manager has closed, or its session has it. If the manager could not, a pool would lose it. */
+    @Override
+    protected void giveBack(Connection lent, boolean ofTransaction) throws SQLException {
+        Entities.Loan given = loan;
+        if (ofTransaction && !inOuterSession && !(transactions.dataSource() instanceof SmartDataSource)) {
+            lent.close();
+        } else if (!ofTransaction && given != null) {
+            given.giveBack();
+            loan = null;
+        }
+    }
+
+    // ---- the transaction -----------------------------------------------------------------------------------------
+
+    @Override
+    protected Connection begin() throws SQLException {
+        inOuterSession = transactions.entities().areBound();
+        TransactionStatus begun;
+        try {
+            begun = transactions.manager().getTransaction(SpringTransactions.definition());
+        } catch (TransactionException refused) {
+            throw new SQLException("The transaction manager has begun no transaction", "08001", refused);
+        }
+        status = begun;
+        try {
+            ConnectionHolder holder = transactions.requireBound();
+            bound = holder;
+            TransactionSynchronizationManager.registerSynchronization(new Watch());
+            TransactionSynchronizationManager.bindResource(SpringConnection.class, this);
+            working = true;
+            return holder.getConnection();
+        } catch (RuntimeException | Error thrown) {
+            rollBack();
+            throw thrown;
+        }
+    }
+
+    /** Gives the work the guarded connection: Spring itself ends the transaction by its own reference. */
+    void join(Connection guarded, Set<String> separateTransactions) {
+        ConnectionHolder managers = bound;
+        if (managers == null) {
+            throw new MisuseException("The transaction has ended.");
+        }
+        separate = separateTransactions;
+        bound = new Guarded(guarded, managers);
+        Object unused = TransactionSynchronizationManager.unbindResource(transactions.dataSource());
+        TransactionSynchronizationManager.bindResource(transactions.dataSource(), bound);
+    }
+
+    private static final class Guarded extends ConnectionHolder {
+        Guarded(Connection guarded, ConnectionHolder managers) {
+            super(guarded, true);
+            setSynchronizedWithTransaction(true);
+            if (managers.hasTimeout()) {
+                setTimeoutInMillis(managers.getTimeToLiveInMillis());
+            }
+        }
+    }
+
+    /** Whether the work changes objects of a session that was opened around the call. */
+    boolean isInOuterSession() {
+        return inOuterSession;
+    }
+
+    @Override
+    protected boolean isBegun() {
+        return status != null;
+    }
+
+    @Override
+    protected boolean hasEnded() {
+        TransactionStatus mine = status;
+        return mine != null
+                && (mine.isCompleted()
+                        || TransactionSynchronizationManager.getResource(transactions.dataSource()) != bound);
+    }
+
+    void requireNotRollbackOnly() {
+        TransactionStatus mine = status;
+        ConnectionHolder holder = bound;
+        if (mine != null && holder != null && (mine.isRollbackOnly() || holder.isRollbackOnly())) {
+            throw new UnexpectedRollbackException("Code that joined the transaction of an idempotent operation has"
+                    + " marked it as rollback-only, and its exception did not leave the work. Let the exception pass,"
+                    + " or keep it inside the method whose transaction it must not end.");
+        }
+    }
+
+    // ---- its end -------------------------------------------------------------------------------------------------
+
+    @Override
+    protected Ended commitAfter(BooleanSupplier last) throws SQLException {
+        TransactionStatus mine = status;
+        Connection connection = lent();
+        if (mine == null || connection == null || hasEnded()) {
+            throw new SQLException("The transaction is not that of this thread any more", "08007");
+        }
+        LastCallback callback = new LastCallback(new MarkedCommit(connection, last));
+        try {
+            requireNotRollbackOnly();
+            TransactionSynchronizationManager.registerSynchronization(callback);
+        } catch (RuntimeException thrown) {
+            throw new BeforeCommitException(thrown);
+        }
+        try {
+            transactions.manager().commit(mine);
+        } catch (RuntimeException thrown) {
+            return callback.afterException(thrown);
+        } finally {
+            over();
+        }
+        return callback.afterReturn();
+    }
+
+    /**
+     * Rolls back before the manager does. If the driver fails there, the manager goes on and turns autocommit on, which
+     * would commit what is open.
+     */
+    private class RollBackFirst implements TransactionSynchronization {
+        boolean rollsBack() {
+            return true;
+        }
+
+        @Override
+        public final void beforeCompletion() {
+            Connection own = lent();
+            if (rollsBack() && own != null) {
+                rollBackOrDiscard(own);
+            }
+        }
+    }
+
+    private static void rollBackOrDiscard(Connection own) {
+        try {
+            own.rollback();
+        } catch (SQLException | RuntimeException | Error failed) {
+            discard(own);
+        }
+    }
+
+    /** Sends the mark when all others have had their callback before the commit. */
+    private final class LastCallback extends RollBackFirst {
+        private final MarkedCommit commit;
+        private boolean committed;
+
+        LastCallback(MarkedCommit commit) {
+            this.commit = commit;
+        }
+
+        @Override
+        boolean rollsBack() {
+            return !commit.isAnswered();
+        }
+
+        @Override
+        public void beforeCommit(boolean readOnly) {
+            transactions.entities().beforeCommit();
+            requireNotRollbackOnly();
+            if (!commit.send()) {
+                throw new Refused();
+            }
+        }
+
+        @Override
+        public void afterCompletion(int end) {
+            committed = end == STATUS_COMMITTED;
+            commit.readWarnings();
+            Connection own = lent();
+            if (!committed && commit.isAnswered() && own != null) {
+                // Nobody knows how far the commit got, and the manager would hand the connection on.
+                if (inOuterSession) {
+                    rollBackOrDiscard(own);
+                } else {
+                    discard(own);
+                }
+            }
+        }
+
+        Ended afterException(RuntimeException thrown) throws SQLException {
+            if (commit.isUnsent()) {
+                throw new BeforeCommitException(thrown);
+            }
+            if (commit.isRefused()) {
+                return new Ended(false, null, null);
+            }
+            RuntimeException failure = commit.failure();
+            if (failure != null) {
+                throw failure;
+            }
+            if (committed && commit.isAnswered()) {
+                return new Ended(true, commit.warning(), thrown);
+            }
+            throw new SQLException(
+                    "The transaction manager threw at the commit, which proves nothing", "08007", thrown);
+        }
+
+        Ended afterReturn() throws SQLException {
+            if (committed && commit.isAnswered()) {
+                return new Ended(true, commit.warning(), null);
+            }
+            throw new SQLException("The transaction manager did not tell that it committed", "08007");
+        }
+    }
+
+    /** Rolls back a transaction whose record is another call's. */
+    private static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Refused() {
+            super("The database refused the mark.", null, false, false);
+        }
+    }
+
+    private void over() {
+        status = null;
+        bound = null;
+        working = false;
+        Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(SpringConnection.class);
+        try {
+            giveBack();
+        } catch (SQLException | RuntimeException gone) {
+            // The transaction is over, and what this says of its connection says nothing about it.
+        }
+    }
+
+    @Override
+    protected void rollBack() throws SQLException {
+        TransactionStatus mine = status;
+        if (mine == null) {
+            return;
+        }
+        try {
+            if (!mine.isCompleted()) {
+                if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                    TransactionSynchronizationManager.registerSynchronization(new RollBackFirst());
+                }
+                transactions.manager().rollback(mine);
+            }
+        } catch (RuntimeException thrown) {
+            throw new SQLException("The transaction manager could not roll back", "08007", thrown);
+        } finally {
+            over();
+        }
+    }
+
+    // ---- code that commits on its own ----------------------------------------------------------------------------
+
+    /** Comes before all other callbacks. */
+    private final class Watch implements TransactionSynchronization {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void suspend() {
+            if (isWorking()) {
+                throw SeparateTransactionException.suspended();
+            }
+        }
+
+        /** From here on this thread may do what it wants. */
+        @Override
+        public void afterCommit() {
+            working = false;
+        }
+    }
+
+    /** Runs code that may suspend this transaction. */
+    <T> T separately(String name, Supplier<? extends T> code) {
+        if (!separate.contains(name)) {
+            throw SeparateTransactionException.notAllowed(name, separate);
+        }
+        separateDepth++;
+        try {
+            return code.get();
+        } finally {
+            separateDepth--;
+        }
+    }
+
+    /** Whether all that the thread does now has to commit with this transaction. */
+    boolean isWorking() {
+        return working && separateDepth == 0;
+    }
+
+    @Override
+    public String toString() {
+        return "SpringConnection[" + lent() + "]";
+    }
+}
