@@ -25,8 +25,9 @@ class ArchitectureTest {
 
     /**
      * Tables are created outside of all operations, so that has a commit of its own. So has the check a rollback, for what
-     * it has written, and the question which database it is. A savepoint is the work's own. The combined statements of PostgreSQL end four kinds of transactions:
-     * of a claim, of reads only, of the work together with its mark, and one that has failed, to ask what became of its name.
+     * it has written, and the question which database it is. A savepoint is the work's own. A managed
+     * connection is the session's, where a transaction manager ends the transactions. The combined statements of PostgreSQL
+     * end four kinds of transactions: of a claim, of reads only, of the work together with its mark, and one that has failed, to ask what became of its name.
      */
     @Test
     void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {
@@ -36,6 +37,7 @@ class ArchitectureTest {
                         "JdbcSession.java",
                         "JdbcTransaction.java",
                         "LentConnection.java",
+                        "ManagedConnection.java",
                         "Schema.java",
                         "StoreTable.java",
                         "StoredProbe.java");

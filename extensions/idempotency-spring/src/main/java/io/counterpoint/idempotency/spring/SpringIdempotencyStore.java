@@ -1,12 +1,14 @@
 package io.counterpoint.idempotency.spring;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
@@ -217,6 +219,13 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         Set<String> more = new LinkedHashSet<>(separate);
         more.addAll(List.of(names));
         return new SpringIdempotencyStore(jdbc, transactions, definition, more);
+    }
+
+    /** Asked once for each call. */
+    @Override
+    public IdempotencyStore<Connection> storeFor(IdempotencyKey key) {
+        transactions.entities().requireTenantIn(key);
+        return this;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring;
 
 import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.jdbc.session.StoreFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -82,12 +83,13 @@ record SpringTransactions(PlatformTransactionManager manager, DataSource dataSou
             });
             connection.rollback();
         } catch (SQLException thrown) {
-            throw new IllegalStateException("No transaction could be begun.", thrown);
+            throw StoreFailures.noConnection(thrown);
         }
         if (!open[0]) {
             throw new MisuseException("Expected the connection of a transaction to be open in the callbacks after its"
                     + " end, found it closed. What the database says about a commit would be lost. With Hibernate, leave"
-                    + " hibernate.connection.handling_mode at DELAYED_ACQUISITION_AND_HOLD.");
+                    + " hibernate.connection.handling_mode at DELAYED_ACQUISITION_AND_HOLD. EclipseLink always gives its"
+                    + " connection back before: do the work with JdbcTemplate, or with Hibernate.");
         }
     }
 }

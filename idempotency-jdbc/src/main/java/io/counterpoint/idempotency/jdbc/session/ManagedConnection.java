@@ -135,7 +135,7 @@ public abstract class ManagedConnection {
         }
     }
 
-    /** Ends a connection of which nobody knows how far it got: whoever gets it next would go on from there. */
+    /** Ends a connection of which nobody knows how far it got: the next borrower would go on from there. */
     protected static void discard(Connection connection) {
         try {
             Dialect.discard(connection);

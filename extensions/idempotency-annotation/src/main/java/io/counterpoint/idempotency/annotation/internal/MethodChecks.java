@@ -58,7 +58,40 @@ public final class MethodChecks {
             "org.springframework.web.servlet.mvc.method.annotation.SseEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
+    /** What a replay cannot write: it has the stored result only. */
+    private static final Set<String> WRITES_RESPONSE = Set.of(
+            "jakarta.servlet.ServletResponse",
+            "jakarta.ws.rs.container.AsyncResponse",
+            "jakarta.ws.rs.sse.SseEventSink",
+            "java.io.OutputStream",
+            "java.io.Writer",
+            "org.springframework.http.server.ServerHttpResponse",
+            "org.springframework.ui.Model",
+            "org.springframework.ui.ModelMap",
+            "org.springframework.web.bind.support.SessionStatus",
+            "org.springframework.web.context.request.WebRequest");
+
     private MethodChecks() {}
+
+    /** Refuses parameters by which a method answers its caller besides its result. */
+    public static void requireNoResponse(Method method) {
+        for (Class<?> parameter : method.getParameterTypes()) {
+            if (isNamed(parameter, WRITES_RESPONSE)) {
+                throw refusal(
+                        method,
+                        "its parameter of type " + parameter.getName()
+                                + " writes into the response, which a replay does not.",
+                        "Return all that the answer is made from, and write it in a caller that is not annotated.");
+            }
+        }
+    }
+
+    private static boolean isNamed(@Nullable Class<?> type, Set<String> names) {
+        return type != null
+                && (names.contains(type.getName())
+                        || isNamed(type.getSuperclass(), names)
+                        || Arrays.stream(type.getInterfaces()).anyMatch(it -> isNamed(it, names)));
+    }
 
     /** Refuses methods whose calls pass the container by. */
     public static void requireInterceptable(Method method) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
@@ -15,6 +16,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.EclipseLinkJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.jta.JtaTransactionManager;
 
@@ -63,6 +67,28 @@ class RefusedTransactionsTest {
 
         assertThat(analysis.getDescription()).contains("no transaction manager", "one", "two");
         assertThat(analysis.getAction()).contains("@IdempotencyDataSource");
+    }
+
+    @Test
+    void applicationWithEclipseLinkDoesNotStart() {
+        FailureAnalysis analysis = failureOfStarting(WithEclipseLink.class);
+
+        assertThat(analysis.getDescription()).contains("found it closed", "EclipseLink");
+    }
+
+    /** Entities without Hibernate. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class WithEclipseLink {
+        @Bean
+        LocalContainerEntityManagerFactoryBean entityManagerFactory(DataSource dataSource) {
+            LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+            factory.setDataSource(dataSource);
+            factory.setJpaVendorAdapter(new EclipseLinkJpaVendorAdapter());
+            factory.setManagedTypes(PersistenceManagedTypes.of());
+            factory.setJpaPropertyMap(Map.of("eclipselink.weaving", "false"));
+            return factory;
+        }
     }
 
     /** The transactions of an application server, which nobody begins here. */

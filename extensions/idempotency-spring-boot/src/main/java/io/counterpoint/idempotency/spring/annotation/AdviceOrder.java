@@ -7,6 +7,8 @@ import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheableOperation;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
 /** Refuses advice of Spring's at a place where a run could be repeated, left out, or told to somebody else. */
@@ -28,6 +30,7 @@ final class AdviceOrder {
     static @Nullable MethodTransaction require(List<Object> chain, IdempotentMethod method) {
         int operation = positionIn(chain);
         chain.subList(0, operation).forEach(it -> requireInFront(it, method));
+        requireOutsideOfTransaction(chain.subList(0, operation), method);
         MethodTransaction transaction = null;
         for (Object advice : chain.subList(operation + 1, chain.size())) {
             requireBehind(advice, method);
@@ -36,6 +39,18 @@ final class AdviceOrder {
             }
         }
         return transaction;
+    }
+
+    /** A listener of a transaction is called in it, on its thread, and calls of operations there are refused. */
+    private static void requireOutsideOfTransaction(List<Object> inFront, IdempotentMethod method) {
+        if (AnnotatedElementUtils.hasAnnotation(method.method(), TransactionalEventListener.class)
+                && inFront.stream().noneMatch(AsyncExecutionInterceptor.class::isInstance)) {
+            throw refusal(
+                    method,
+                    "it is a @TransactionalEventListener, which is called inside the transaction that it listens to, and"
+                            + " an operation has one of its own.",
+                    "Add @Async, or call it from a listener that hands the event to another thread.");
+        }
     }
 
     private static void requireInFront(Object advice, IdempotentMethod method) {

@@ -71,6 +71,7 @@ final class IdempotentMethod {
     /** Checks all that can be known of a method without other beans. */
     static IdempotentMethod of(Method method, Class<?> type, Idempotent annotation) {
         Proxyable.require(method, type);
+        MethodChecks.requireNoResponse(method);
         AnnotatedOperation.requireName(method, annotation);
         IdempotentMethod checked = new IdempotentMethod(method, type, annotation);
         if (checked.givesAttempt()) {

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.internal.MethodChecks;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -25,6 +26,12 @@ final class Proxyable {
     private Proxyable() {}
 
     static void require(Method method, Class<?> type) {
+        if (Proxy.isProxyClass(type)) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "its object is made at run time from an interface, as those of Spring Data's repositories are.",
+                    "Annotate the method of a service that calls it.");
+        }
         MethodChecks.requireInterceptable(method);
         if (Modifier.isFinal(type.getModifiers()) || type.isSealed()) {
             throw new InvalidIdempotentMethodException(

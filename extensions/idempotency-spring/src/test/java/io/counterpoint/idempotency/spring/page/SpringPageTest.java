@@ -21,8 +21,8 @@ class SpringPageTest {
     @Test
     void everySnippetCompiles(@TempDir Path folder) throws IOException {
         String page = Files.readString(Path.of("../../docs/spring-boot.md"));
-        Path withoutBoot = Files.writeString(
-                folder.resolve("page.md"), page.substring(page.indexOf("\n## Transactions that join")));
+        Path withoutBoot =
+                Files.writeString(folder.resolve("page.md"), page.substring(page.indexOf("\n## Transactions\n")));
         new Snippets(PageContext.class, IMPORTS).requireCompiling(withoutBoot, 3);
     }
 }
