@@ -44,7 +44,11 @@ public class MethodTransactionTest {
     }
 
     /** A method that is refused, and words of the description. */
-    record Refused(Class<?> service, String... words) {
+    record Refused(Class<?> service, List<String> words) {
+        Refused(Class<?> service, String... words) {
+            this(service, List.of(words));
+        }
+
         @Override
         public String toString() {
             return service.getSimpleName();
