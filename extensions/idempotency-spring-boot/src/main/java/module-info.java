@@ -33,6 +33,7 @@ module io.counterpoint.idempotency.spring.boot {
     requires static spring.orm;
     requires static spring.security.core;
     requires static spring.web;
+    requires static spring.webmvc;
 
     exports io.counterpoint.idempotency.spring.annotation;
     exports io.counterpoint.idempotency.spring.boot;

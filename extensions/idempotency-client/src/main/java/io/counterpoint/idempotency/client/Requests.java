@@ -14,14 +14,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Requests {
 
+    private static final Pattern MULTIPART = Pattern.compile("[mM][uU][lL][tT][iI][pP][aA][rR][tT]/.*");
+
     private static final Pattern BOUNDARY = Pattern.compile(
-            ";[ \\t]*boundary=(?:\"([^\"\\\\]{1,70})\"|([^\\s;\"]{1,70}))[ \\t]*(?=;|$)", Pattern.CASE_INSENSITIVE);
+            ";[ \\t]*[bB][oO][uU][nN][dD][aA][rR][yY]=" + "(?:\"([^\"\\\\]{1,70})\"|([^ \\t;\"]{1,70}))[ \\t]*(?=;|$)");
 
     private Requests() {}
 
     static Fingerprint fingerprint(String method, URI uri, @Nullable String mediaType, byte[] body) {
-        Matcher boundary = BOUNDARY.matcher(mediaType == null ? "" : mediaType);
-        if (mediaType != null && mediaType.regionMatches(true, 0, "multipart/", 0, 10) && boundary.find()) {
+        String named = mediaType == null ? "" : mediaType;
+        Matcher boundary = BOUNDARY.matcher(named);
+        if (MULTIPART.matcher(named).matches() && boundary.find()) {
             String value = boundary.group(1) == null ? boundary.group(2) : boundary.group(1);
             List<String> parts = parts(body, value);
             if (parts.size() > 1) {

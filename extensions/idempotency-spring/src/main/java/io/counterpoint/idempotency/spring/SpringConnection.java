@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.SmartDataSource;
-import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -82,7 +81,8 @@ final class SpringConnection extends ManagedConnection {
         TransactionStatus begun;
         try {
             begun = transactions.manager().getTransaction(SpringTransactions.definition());
-        } catch (TransactionException refused) {
+        } catch (RuntimeException refused) {
+            // Also what a listener throws: nothing of the work has run.
             throw new SQLException("The transaction manager has begun no transaction", "08001", refused);
         }
         status = begun;

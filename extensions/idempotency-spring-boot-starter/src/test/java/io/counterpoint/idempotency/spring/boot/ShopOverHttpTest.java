@@ -203,6 +203,24 @@ class ShopOverHttpTest {
         assertThat(response.headers().firstValue("Retry-After")).contains("1");
     }
 
+    /** One that takes a bad request for final would lose the outcome. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/counter/own", "/wrapped"})
+    void handlerForAllExceptionsOfTheControllerDoesNotAnswer(String path) throws Exception {
+        HttpResponse<String> response = post("ann", path, "", "{}");
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertIsProblem(response, "store-unavailable");
+    }
+
+    @Test
+    void handlerThatNamesTheLibrarysExceptionAnswers() throws Exception {
+        HttpResponse<String> response = post("ann", "/counter/naming", "", "{}");
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.body()).isEqualTo("mine");
+    }
+
     private static void assertIsProblem(HttpResponse<String> response, String type) {
         assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
         assertThat(response.headers().firstValue("Link")).contains("<" + Problems.PAGE + ">; rel=\"describedby\"");

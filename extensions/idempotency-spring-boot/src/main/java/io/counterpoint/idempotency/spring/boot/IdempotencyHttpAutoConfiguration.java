@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.filter.FormContentFilter;
@@ -98,12 +99,17 @@ public class IdempotencyHttpAutoConfiguration {
                 .toList();
     }
 
-    @Bean
-    @ConditionalOnMissingBean
+    /** Where Spring MVC is: its types are in no method of the outer class. */
+    @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
-    IdempotencyProblemAdvice idempotencyProblemAdvice(IdempotencyProperties properties) {
-        Http http = properties.http();
-        return new IdempotencyProblemAdvice(new Problems(documentation(http), http.retryAfter()));
+    static class Mvc {
+        @Bean
+        @ConditionalOnMissingBean
+        IdempotencyExceptionResolver idempotencyExceptionResolver(
+                IdempotencyProperties properties, ApplicationContext context) {
+            Http http = properties.http();
+            return new IdempotencyExceptionResolver(new Problems(documentation(http), http.retryAfter()), context);
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -106,6 +106,48 @@ class Counter {
                 IdempotencyException.Reason.STORE_UNREACHABLE, new IdempotencyKey("test", "unavailable", "k"), null);
     }
 
+    @PostMapping("/wrapped")
+    void wrapped() {
+        throw new IllegalStateException(
+                "of a framework",
+                new IdempotencyException.NotStartedException(
+                        IdempotencyException.Reason.STORE_UNREACHABLE,
+                        new IdempotencyKey("test", "wrapped", "k"),
+                        null));
+    }
+
+    /** A controller whose own handler for all exceptions comes before every advice. */
+    @RestController
+    @RequestMapping("/counter/own")
+    static class OwnHandler {
+        @PostMapping
+        void unavailable() {
+            throw new IdempotencyException.NotStartedException(
+                    IdempotencyException.Reason.STORE_UNREACHABLE, new IdempotencyKey("test", "own", "k"), null);
+        }
+
+        @ExceptionHandler
+        ResponseEntity<String> failed(RuntimeException thrown) {
+            return ResponseEntity.badRequest().body("Sorry.");
+        }
+    }
+
+    /** A controller that answers the library's exceptions by itself. */
+    @RestController
+    @RequestMapping("/counter/naming")
+    static class Naming {
+        @PostMapping
+        void unavailable() {
+            throw new IdempotencyException.NotStartedException(
+                    IdempotencyException.Reason.STORE_UNREACHABLE, new IdempotencyKey("test", "naming", "k"), null);
+        }
+
+        @ExceptionHandler
+        ResponseEntity<String> failed(IdempotencyException thrown) {
+            return ResponseEntity.status(503).body("mine");
+        }
+    }
+
     /** As many applications have it. */
     @ControllerAdvice(assignableTypes = Counter.class)
     static class Everything {

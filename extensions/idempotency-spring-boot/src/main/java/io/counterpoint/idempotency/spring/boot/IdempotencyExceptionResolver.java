@@ -1,0 +1,119 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.Fingerprint.InvalidRequestException;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.annotation.IncompleteKeyException;
+import io.counterpoint.idempotency.annotation.UnknownCallerException;
+import io.counterpoint.idempotency.http.ProblemType;
+import io.counterpoint.idempotency.servlet.IdempotentRequest;
+import io.counterpoint.idempotency.servlet.Problems;
+import io.counterpoint.idempotency.spring.annotation.MissingKeyException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Answers the library's exceptions with problem details, before any handler of the application sees them: one for all
+ * exceptions would turn an outcome that is unknown into an answer that clients take for final. It looks through causes. An
+ * application that has a handler for {@link IdempotencyException} or a subclass of it, in the controller or in an advice that
+ * applies to it, answers by itself. Define a bean of this type to answer otherwise.
+ */
+public class IdempotencyExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+    private static final List<Class<? extends RuntimeException>> ANSWERED = List.of(
+            IdempotencyException.class,
+            UnknownCallerException.class,
+            IncompleteKeyException.class,
+            MissingKeyException.class,
+            InvalidKeyException.class,
+            InvalidRequestException.class);
+
+    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    private static final int DEPTH = 20;
+
+    private final Problems problems;
+    private final NamingHandlers handlers;
+
+    /**
+     * A resolver for the handlers of an application.
+     *
+     * @param problems makes the problem details
+     * @param context has the advices
+     */
+    public IdempotencyExceptionResolver(Problems problems, ApplicationContext context) {
+        this.problems = problems;
+        this.handlers = new NamingHandlers(context);
+    }
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public @Nullable ModelAndView resolveException(
+            HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
+        Throwable known = Stream.iterate((Throwable) thrown, at -> at != null, Throwable::getCause)
+                .limit(DEPTH)
+                .filter(at -> ANSWERED.stream().anyMatch(type -> type.isInstance(at)))
+                .findFirst()
+                .orElse(null);
+        if (known == null || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), known))) {
+            return null;
+        }
+        try {
+            answer(known, request, response);
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
+        return new ModelAndView();
+    }
+
+    private void answer(Throwable thrown, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (thrown instanceof IdempotencyException known) {
+            Optional<IdempotentRequest> filtered = IdempotentRequest.find(request);
+            if (filtered.isPresent()) {
+                filtered.get().answer(known);
+            } else {
+                problems.write(known, request, response);
+            }
+        } else {
+            ProblemType type = typeOf(thrown);
+            problems.write(type, detailOf(type, thrown), request, response);
+        }
+    }
+
+    private static ProblemType typeOf(Throwable thrown) {
+        if (thrown instanceof UnknownCallerException) {
+            return ProblemType.CALLER_UNKNOWN;
+        }
+        if (thrown instanceof MissingKeyException) {
+            return ProblemType.KEY_MISSING;
+        }
+        return thrown instanceof InvalidKeyException ? ProblemType.KEY_INVALID : ProblemType.REQUEST_MALFORMED;
+    }
+
+    private static String detailOf(ProblemType type, Throwable thrown) {
+        if (type == ProblemType.CALLER_UNKNOWN) {
+            return "A key belongs to a caller. Authenticate first.";
+        }
+        if (type == ProblemType.KEY_MISSING) {
+            return "This operation requires one. Send a new key with a new request.";
+        }
+        return thrown instanceof IncompleteKeyException
+                ? "It lacks a value that its key is made from. Nothing was done."
+                // The key was made from the request. The message shows no more of it than one character.
+                : thrown.getMessage() + " Nothing was done.";
+    }
+}
