@@ -287,13 +287,16 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
 
     /**
      * After an error the server answers nothing more in this transaction. A framework may have rolled it back by now, as
-     * Hibernate does after a deadlock. So the server's log is asked what became of the named one.
+     * Hibernate does after a deadlock. Then the server's log knows what became of the named one.
      */
     @Override
     public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
         boolean failed = PgDriver.isKnown(connection) && PgDriver.isFailed(connection);
-        if (!failed && isTransaction(connection, transaction)) {
-            return false;
+        if (!failed) {
+            boolean ended = !isTransaction(connection, transaction);
+            if (!ended || !thrown.isTransient()) {
+                return ended;
+            }
         }
         if (transaction.equals(PostgreSqlStatements.CLAIMED_IN)) {
             // Where it was committed, so was the record, and it is found.
