@@ -65,4 +65,24 @@ abstract class ConflictCases extends JoinedCases {
             kill.execute();
         }
     }
+
+    /** The server refuses the statement, and Hibernate rolls back at once: nobody is to blame for that end. */
+    @ParameterizedTest
+    @EnumSource
+    void conflictAfterWhichHibernateHasRolledBackRunsTheWorkAgain(Protocol protocol) {
+        opened();
+        AtomicInteger runs = new AtomicInteger();
+        executes(protocol, connection -> {
+            accounts.deposit(id, 5);
+            if (runs.incrementAndGet() == 1) {
+                application()
+                        .entities()
+                        .createNativeQuery("DO $$ BEGIN RAISE EXCEPTION 'met' USING ERRCODE = '40001'; END $$")
+                        .executeUpdate();
+            }
+            return "deposited";
+        });
+        assertThat(runs).hasValue(2);
+        assertThat(balance()).isEqualTo(5);
+    }
 }
