@@ -33,6 +33,22 @@ class ShopOverHttpTest {
         assertThat(bean(Orders.class).count("jam")).isEqualTo(1);
     }
 
+    /** Spring Boot opens a session for each web request, and Spring Data loads the entity of a path in it. */
+    @Test
+    void entityThatTheRequestHasLoadedIsChangedAndWritten() throws Exception {
+        String bought =
+                post("ann", "/purchases", "\"h-20\"", "{\"name\":\"old name\"}").body();
+        String path = "/renamed/" + bought.replaceFirst(".*\"id\":(\\d+).*", "$1");
+        for (int calls = 0; calls < 2; calls++) {
+            HttpResponse<String> response = post("ann", path, "\"h-21\"", "{\"name\":\"new name\"}");
+
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.body()).isEqualTo("new name, read again: new name");
+        }
+        assertThat(bean(Orders.class).count("old name")).isZero();
+        assertThat(bean(Orders.class).count("new name")).isEqualTo(1);
+    }
+
     @Test
     void secondCallWithTheAttemptOfARequestIsRefusedAndNotDropped() throws Exception {
         for (int tries = 1; tries <= 2; tries++) {

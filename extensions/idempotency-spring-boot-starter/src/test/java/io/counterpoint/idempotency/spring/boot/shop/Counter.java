@@ -7,6 +7,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -30,6 +31,13 @@ class Counter {
     @ResponseStatus(HttpStatus.CREATED)
     Orders.Bought buy(@RequestBody Item item) {
         return orders.buyOverHttp(item.name());
+    }
+
+    /** The entity is of the request's session, and is read again after the call. */
+    @PostMapping("/renamed/{purchase}")
+    String rename(@PathVariable("purchase") Purchase purchase, @RequestBody Item item) {
+        Orders.Bought renamed = orders.rename(purchase, item.name());
+        return renamed.item() + ", read again: " + orders.itemOf(purchase.id());
     }
 
     @PostMapping("/purchases/two")

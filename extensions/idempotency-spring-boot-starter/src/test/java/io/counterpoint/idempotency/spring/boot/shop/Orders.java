@@ -57,6 +57,15 @@ public class Orders {
         return new Bought(bought.id(), bought.item());
     }
 
+    /** Changes an entity that its caller has loaded. */
+    @Idempotent(operation = "rename", key = "#attempt")
+    @Transactional
+    public Bought rename(Purchase purchase, String item) {
+        runs.incrementAndGet();
+        purchase.rename(item);
+        return new Bought(purchase.id(), purchase.item());
+    }
+
     @Idempotent(operation = "refuse", key = "#key", scope = "'test'", request = "#item")
     @Transactional
     public void refuse(String key, String item, RuntimeException thrown) {
@@ -122,6 +131,11 @@ public class Orders {
     /** How often any method ran. */
     public AtomicInteger runs() {
         return runs;
+    }
+
+    @Transactional
+    public String itemOf(long id) {
+        return purchases.findById(id).orElseThrow().item();
     }
 
     public long count(String item) {
