@@ -133,7 +133,7 @@ public class Orders {
         return runs;
     }
 
-    @Transactional
+    /** Reads only, so that it writes nothing of the request's session. */
     public String itemOf(long id) {
         return purchases.findById(id).orElseThrow().item();
     }
