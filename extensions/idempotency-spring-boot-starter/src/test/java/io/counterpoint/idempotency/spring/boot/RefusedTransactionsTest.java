@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.Proxy;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.EclipseLinkJpaVendorAdapter;
@@ -71,14 +73,15 @@ class RefusedTransactionsTest {
 
     @Test
     void applicationWithEclipseLinkDoesNotStart() {
-        FailureAnalysis analysis = failureOfStarting(WithEclipseLink.class);
+        Contexts.onH2().withUserConfiguration(WithEclipseLink.class).run(context -> {
+            FailureAnalysis analysis = Contexts.analysisOf(context.getStartupFailure());
 
-        assertThat(analysis.getDescription()).contains("found it closed", "EclipseLink");
+            assertThat(analysis.getDescription()).contains("found it closed", "EclipseLink");
+        });
     }
 
     /** Entities without Hibernate. */
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
     static class WithEclipseLink {
         @Bean
         LocalContainerEntityManagerFactoryBean entityManagerFactory(DataSource dataSource) {
@@ -88,6 +91,11 @@ class RefusedTransactionsTest {
             factory.setManagedTypes(PersistenceManagedTypes.of());
             factory.setJpaPropertyMap(Map.of("eclipselink.weaving", "false"));
             return factory;
+        }
+
+        @Bean
+        PlatformTransactionManager transactionManager(EntityManagerFactory factory) {
+            return new JpaTransactionManager(factory);
         }
     }
 
