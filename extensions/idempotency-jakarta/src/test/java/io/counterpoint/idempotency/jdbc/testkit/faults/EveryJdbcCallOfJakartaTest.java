@@ -49,7 +49,7 @@ class EveryJdbcCallOfJakartaTest {
     void aFailingCallNeverLeadsToAFalseStatement() throws Exception {
         List<Made> kinds = List.of(new MadeByJakarta());
         Census census = new Census(kinds);
-        new Enumeration(kinds, Kind.POSTGRESQL, true, kinds, new Selection(60, false), census).run();
+        new Enumeration(kinds, Kind.POSTGRESQL, true, kinds, new Selection(53, false), census).run();
         System.out.printf("%s%d cases%n", census.table(), census.cases());
         assertThat(census.failures(3)).isEmpty();
         assertThat(census.pairsMissed()).allMatch(pair -> pair.contains("CALLBACK_THROWS"));
