@@ -66,10 +66,10 @@ abstract class ConflictCases extends JoinedCases {
         }
     }
 
-    /** The server refuses the statement, and Hibernate rolls back at once: nobody is to blame for that end. */
+    /** The server refuses a statement of Hibernate's, which marks the transaction as rollback-only. */
     @ParameterizedTest
     @EnumSource
-    void conflictAfterWhichHibernateHasRolledBackRunsTheWorkAgain(Protocol protocol) {
+    void conflictThatTheServerReportsToHibernateRunsTheWorkAgain(Protocol protocol) {
         opened();
         AtomicInteger runs = new AtomicInteger();
         executes(protocol, connection -> {

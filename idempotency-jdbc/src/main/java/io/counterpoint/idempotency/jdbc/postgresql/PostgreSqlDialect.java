@@ -286,8 +286,8 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     }
 
     /**
-     * After an error the server answers nothing more in this transaction. A framework may have rolled it back by now, as
-     * Hibernate does after a deadlock. Then the server's log knows what became of the named one.
+     * After an error the server answers nothing more in this transaction. After a conflict it may be rolled back already: that
+     * end is nobody's fault. In both cases the server's log knows what became of the named one.
      */
     @Override
     public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
