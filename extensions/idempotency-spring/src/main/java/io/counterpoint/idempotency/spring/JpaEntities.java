@@ -25,6 +25,7 @@ import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.vendor.HibernateJpaDialect;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 
 /** The entity managers that Spring has bound to the thread. Types of Hibernate are named where it provides them only. */
 final class JpaEntities extends Entities {
@@ -196,8 +197,8 @@ final class JpaEntities extends Entities {
 
     /** What is asked of Hibernate only. */
     private static final class OfHibernate {
-        static final boolean IS_PRESENT = org.springframework.util.ClassUtils.isPresent(
-                "org.hibernate.engine.spi.SessionImplementor", JpaEntities.class.getClassLoader());
+        static final boolean IS_PRESENT =
+                ClassUtils.isPresent("org.hibernate.engine.spi.SessionImplementor", JpaEntities.class.getClassLoader());
 
         private OfHibernate() {}
 

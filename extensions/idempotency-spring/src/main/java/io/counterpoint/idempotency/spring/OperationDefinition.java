@@ -4,7 +4,6 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.interceptor.DelegatingTransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.DelegatingTransactionDefinition;
 
 /** What begins the transactions of operations. */
 final class OperationDefinition {
@@ -26,29 +25,13 @@ final class OperationDefinition {
         int level = defined.getIsolationLevel() == TransactionDefinition.ISOLATION_DEFAULT
                 ? isolation
                 : defined.getIsolationLevel();
-        return defined instanceof TransactionAttribute attribute
-                ? new OfMethod(attribute, level)
-                : new OfCaller(defined, level);
-    }
-
-    private static final class OfCaller extends DelegatingTransactionDefinition {
-        private static final long serialVersionUID = 1L;
-        private final int isolation;
-
-        OfCaller(TransactionDefinition defined, int isolation) {
-            super(defined);
-            this.isolation = isolation;
+        if (defined instanceof TransactionAttribute attribute) {
+            return new OfMethod(attribute, level);
         }
-
-        @Override
-        public int getPropagationBehavior() {
-            return PROPAGATION_REQUIRED;
-        }
-
-        @Override
-        public int getIsolationLevel() {
-            return isolation;
-        }
+        DefaultTransactionDefinition made = new DefaultTransactionDefinition(defined);
+        made.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRED);
+        made.setIsolationLevel(level);
+        return made;
     }
 
     private static final class OfMethod extends DelegatingTransactionAttribute {

@@ -8,12 +8,15 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,9 +32,11 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -114,6 +119,32 @@ class TransactionManagersTest {
                     work.run();
                     return "written";
                 });
+    }
+
+    @Test
+    void transactionBeginsAsItsCallerOrElseItsStoreDefines() {
+        SpringIdempotencyStore store = database.store().isolation(Isolation.SERIALIZABLE);
+        DefaultTransactionDefinition definition =
+                new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        definition.setName("pay");
+        List<String> seen = new ArrayList<>();
+        Runnable work = () -> {
+            seen.add(String.valueOf(TransactionSynchronizationManager.getCurrentTransactionName()));
+            seen.add(String.valueOf(TransactionSynchronizationManager.getCurrentTransactionIsolationLevel()));
+        };
+
+        assertThat(SpringIdempotencyStore.<Outcome<String>, RuntimeException>defined(
+                        definition, () -> write(store, work)))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(seen).containsExactly("pay", "" + TransactionDefinition.ISOLATION_SERIALIZABLE);
+
+        seen.clear();
+        database.jdbc().update("DELETE FROM idempotency_record");
+        definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        assertThat(SpringIdempotencyStore.<Outcome<String>, RuntimeException>defined(
+                        definition, () -> write(store, work)))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(seen).containsExactly("pay", "" + TransactionDefinition.ISOLATION_READ_COMMITTED);
     }
 
     /** As in any transaction of the other manager. */
