@@ -30,6 +30,7 @@ import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -45,7 +46,7 @@ class OuterSessionTest {
     private Manager manager;
     private SpringIdempotencyStore store;
 
-    /** A transaction manager whose commit can be made to fail. */
+    /** A transaction manager whose commit can be made to fail. After a TransactionException Spring does not roll back. */
     private static final class Manager extends JpaTransactionManager {
         private static final long serialVersionUID = 1L;
         private transient Consumer<Runnable> committing = Runnable::run;
@@ -199,7 +200,7 @@ class OuterSessionTest {
         manager.committing = commit -> {
             manager.committing = Runnable::run;
             commit.run();
-            throw new IllegalStateException("reply lost");
+            throw new TransactionSystemException("reply lost");
         };
         inRequest(session -> {
             Account account = session.find(Account.class, "a");
