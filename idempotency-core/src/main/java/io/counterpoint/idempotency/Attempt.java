@@ -1,13 +1,12 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.engine.Request;
+import io.counterpoint.idempotency.internal.CallEffects;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +24,7 @@ public final class Attempt {
     private final List<Fingerprint> former;
     private final long payloadBytes;
     /** The effects of its calls, if each operation gives one result only. Shared with what is made from this. */
-    private final @Nullable Map<IdempotencyKey, Effect> effects;
-
-    /** What is known of the effect of a key. One that has no effect has none of these. */
-    private enum Effect {
-        /** A call has begun. */
-        BEGUN,
-        /** A call could not find out. */
-        POSSIBLE,
-        /** The operation has given its result. */
-        THERE
-    }
+    private final @Nullable CallEffects effects;
 
     private Attempt(
             String scope,
@@ -43,7 +32,7 @@ public final class Attempt {
             Fingerprint fingerprint,
             List<Fingerprint> former,
             long payloadBytes,
-            @Nullable Map<IdempotencyKey, Effect> effects) {
+            @Nullable CallEffects effects) {
         this.scope = scope;
         this.value = value;
         this.fingerprint = fingerprint;
@@ -91,7 +80,7 @@ public final class Attempt {
      * @return a new attempt
      */
     public Attempt withOneResultEach() {
-        return new Attempt(scope, value, fingerprint, former, payloadBytes, new ConcurrentHashMap<>());
+        return new Attempt(scope, value, fingerprint, former, payloadBytes, new CallEffects());
     }
 
     /**
@@ -106,7 +95,7 @@ public final class Attempt {
         if (effects == null) {
             throw new IllegalStateException("This attempt does not know its calls. Make it by withOneResultEach().");
         }
-        return !effects.isEmpty();
+        return effects.mayExist();
     }
 
     /**
@@ -169,7 +158,7 @@ public final class Attempt {
 
     Request requestTo(String operation) {
         IdempotencyKey key = keyFor(operation);
-        if (effects != null && effects.get(key) == Effect.THERE) {
+        if (effects != null && effects.isThere(key)) {
             throw new RepeatedCallException(key);
         }
         return new Request(key, fingerprint, former);
@@ -178,94 +167,51 @@ public final class Attempt {
     /** Makes a call of an operation, unless that has given its result before. */
     <R> Outcome<R> call(String operation, Function<Request, Outcome<R>> execution) {
         Request request = requestTo(operation);
-        begins(request.key());
+        CallEffects.Call call = begin(request);
+        Outcome<R> outcome;
         try {
-            Outcome<R> outcome = execution.apply(request);
-            if (isRepeated(outcome)) {
-                throw new RepeatedCallException(request.key());
-            }
-            return outcome;
+            outcome = execution.apply(request);
         } catch (Throwable thrown) {
-            ended(request.key(), thrown);
+            call.ended(thrown);
             throw thrown;
+        } finally {
+            call.leave();
         }
+        if (call.ended(outcome)) {
+            throw new RepeatedCallException(request.key());
+        }
+        return outcome;
     }
 
     /** As {@link #call}, for an outcome that comes later. */
     <R> CompletionStage<Outcome<R>> callAsync(
             String operation, Function<Request, CompletionStage<Outcome<R>>> execution) {
         Request request = requestTo(operation);
-        if (effects == null) {
-            return execution.apply(request);
-        }
-        begins(request.key());
+        CallEffects.Call call = begin(request);
         CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
-        CompletionStage<?> unused = execution.apply(request).whenComplete((outcome, thrown) -> {
-            if (thrown != null) {
-                ended(request.key(), thrown);
-                told.completeExceptionally(thrown);
-            } else if (isRepeated(outcome)) {
-                told.completeExceptionally(new RepeatedCallException(request.key()));
-            } else {
-                told.complete(outcome);
-            }
-        });
+        try {
+            CompletionStage<?> unused = execution.apply(request).whenComplete((outcome, thrown) -> {
+                if (thrown != null) {
+                    call.ended(thrown);
+                    told.completeExceptionally(thrown);
+                } else if (call.ended(outcome)) {
+                    told.completeExceptionally(new RepeatedCallException(request.key()));
+                } else {
+                    told.complete(outcome);
+                }
+            });
+        } catch (Throwable thrown) {
+            call.ended(thrown);
+            throw thrown;
+        } finally {
+            call.leave();
+        }
         return told;
     }
 
-    /** A result of a batch for its caller, unless the operation has given its result before. */
-    <R> BatchResult<R> told(BatchResult<R> result) {
-        boolean repeated = result.fold(this::isRepeated, thrown -> {
-            ended(result.key(), thrown);
-            return false;
-        });
-        return repeated ? new BatchResult.Thrown<>(result.key(), new RepeatedCallException(result.key())) : result;
-    }
-
     /** From here on the key may have an effect. */
-    void begins(IdempotencyKey key) {
-        if (effects != null) {
-            effects.putIfAbsent(key, Effect.BEGUN);
-        }
-    }
-
-    /**
-     * An exception of the work was rolled back, or is declared to prove that there is no effect. An {@link Error}, such as for
-     * want of memory, may come from any line, also after a commit.
-     */
-    void ended(IdempotencyKey key, Throwable thrown) {
-        if (effects == null) {
-            return;
-        }
-        boolean leavesDoubt = thrown instanceof IdempotencyException exception
-                ? exception.reason().effect() != IdempotencyException.Effect.NONE
-                : thrown instanceof Error;
-        if (leavesDoubt) {
-            mayBeThere(effects, key);
-        } else {
-            effects.remove(key, Effect.BEGUN);
-        }
-    }
-
-    /** Also where another call of the key, at the same time, has ended without effect. */
-    private static void mayBeThere(Map<IdempotencyKey, Effect> effects, IdempotencyKey key) {
-        effects.merge(key, Effect.POSSIBLE, (known, possible) -> known == Effect.THERE ? known : possible);
-    }
-
-    private boolean isRepeated(Outcome<?> outcome) {
-        if (effects == null) {
-            return false;
-        }
-        IdempotencyKey key = outcome.key();
-        if (outcome instanceof Outcome.Completed) {
-            return effects.put(key, Effect.THERE) == Effect.THERE;
-        }
-        if (outcome instanceof Outcome.InProgress) {
-            mayBeThere(effects, key);
-        } else {
-            effects.computeIfPresent(key, (same, known) -> known == Effect.THERE ? known : null);
-        }
-        return false;
+    CallEffects.Call begin(Request request) {
+        return new CallEffects.Call(request.key(), effects);
     }
 
     @Override

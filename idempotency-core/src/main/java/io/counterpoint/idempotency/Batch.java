@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.engine.BatchLimits.Mode;
 import io.counterpoint.idempotency.engine.Request;
 import io.counterpoint.idempotency.engine.UserCode.JointWork;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
+import io.counterpoint.idempotency.internal.CallEffects;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,18 +169,30 @@ public final class Batch<C, R> {
         List<Request> requests = items.stream()
                 .map(item -> item.attempt().requestTo(operation.settings.name()))
                 .toList();
-        items.forEach(item -> item.attempt().begins(requests.get(item.index()).key()));
+        List<CallEffects.Call> calls = items.stream()
+                .map(item -> item.attempt().begin(requests.get(item.index())))
+                .toList();
         List<BatchResult<R>> results;
         try {
             results = BatchExecution.execute(operation.settings, limits, requests, work);
-        } catch (RuntimeException refused) {
-            items.forEach(
-                    item -> item.attempt().ended(requests.get(item.index()).key(), refused));
-            throw refused;
+        } catch (Throwable thrown) {
+            calls.forEach(call -> call.ended(thrown));
+            throw thrown;
+        } finally {
+            calls.forEach(CallEffects.Call::leave);
         }
         return items.stream()
-                .map(item -> item.attempt().told(results.get(item.index())))
+                .map(item -> told(calls.get(item.index()), results.get(item.index())))
                 .toList();
+    }
+
+    /** A result for its caller, unless the operation has given it before. */
+    private static <R> BatchResult<R> told(CallEffects.Call call, BatchResult<R> result) {
+        boolean repeated = result.fold(call::ended, thrown -> {
+            call.ended(thrown);
+            return false;
+        });
+        return repeated ? new BatchResult.Thrown<>(result.key(), new RepeatedCallException(result.key())) : result;
     }
 
     private List<BatchItem> items(List<Attempt> attempts) {

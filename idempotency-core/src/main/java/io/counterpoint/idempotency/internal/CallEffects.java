@@ -1,0 +1,181 @@
+package io.counterpoint.idempotency.internal;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Outcome;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the effects of several calls: those with one attempt, or all those of one HTTP request, whatever their
+ * keys. Threads may share it.
+ */
+public final class CallEffects {
+
+    private static final ThreadLocal<@Nullable Binding> OF_THREAD = new ThreadLocal<>();
+
+    private enum Effect {
+        /** A call could not find out. */
+        POSSIBLE,
+        /** The operation has given its result. */
+        THERE
+    }
+
+    private final AtomicInteger running = new AtomicInteger();
+    private final Map<IdempotencyKey, Effect> known = new ConcurrentHashMap<>();
+    private volatile boolean committed;
+
+    /** Of no calls yet. */
+    public CallEffects() {}
+
+    /**
+     * Counts what this thread calls from now on, instead of what was bound to it before.
+     *
+     * @return ends that, on this thread
+     */
+    public Binding bind() {
+        Binding binding = new Binding(this, OF_THREAD.get());
+        OF_THREAD.set(binding);
+        return binding;
+    }
+
+    /** This thread has committed something. Inside a call, that call says what became of it. */
+    public static void committed() {
+        Binding bound = OF_THREAD.get();
+        if (bound != null && bound.calls == 0) {
+            bound.effects.committed = true;
+        }
+    }
+
+    /** {@return whether a bound thread has committed something outside of calls} */
+    public boolean isCommitted() {
+        return committed;
+    }
+
+    /** {@return whether a call has its effect or may have it, or has not ended} */
+    public boolean mayExist() {
+        return running.get() > 0 || !known.isEmpty();
+    }
+
+    /**
+     * Whether the effect of a key is there.
+     *
+     * @param key the key
+     * @return whether its operation has given its result
+     */
+    public boolean isThere(IdempotencyKey key) {
+        return known.get(key) == Effect.THERE;
+    }
+
+    private void mayBeThere(IdempotencyKey key) {
+        known.putIfAbsent(key, Effect.POSSIBLE);
+    }
+
+    /** A call, for those who count it: its attempt, and its request. */
+    public static final class Call {
+        private final IdempotencyKey key;
+        private final @Nullable CallEffects own;
+        private final @Nullable Binding bound;
+
+        /**
+         * Begins, on this thread.
+         *
+         * @param key the key
+         * @param own what its attempt counts, if that does
+         */
+        public Call(IdempotencyKey key, @Nullable CallEffects own) {
+            this.key = key;
+            this.own = own;
+            bound = OF_THREAD.get();
+            if (own != null) {
+                own.running.incrementAndGet();
+            }
+            if (bound != null) {
+                bound.effects.running.incrementAndGet();
+                bound.calls++;
+            }
+        }
+
+        /** The thread on which it began goes on, once. The call may end later. */
+        public void leave() {
+            if (bound != null) {
+                bound.calls--;
+            }
+        }
+
+        /**
+         * It has ended, instead of by an outcome. An exception of the work was rolled back, or is declared to prove that
+         * there is no effect. An {@link Error}, such as for want of memory, may come from any line, also after a commit.
+         *
+         * @param thrown what it throws
+         */
+        public void ended(Throwable thrown) {
+            boolean leavesDoubt = thrown instanceof IdempotencyException exception
+                    ? exception.reason().effect() != IdempotencyException.Effect.NONE
+                    : thrown instanceof Error;
+            if (own != null) {
+                ended(own, leavesDoubt);
+            }
+            if (bound != null) {
+                ended(bound.effects, leavesDoubt);
+            }
+        }
+
+        private void ended(CallEffects effects, boolean leavesDoubt) {
+            if (leavesDoubt) {
+                effects.mayBeThere(key);
+            }
+            effects.running.decrementAndGet();
+        }
+
+        /**
+         * It has ended.
+         *
+         * @param outcome its outcome
+         * @return whether the attempt counts its calls, and the operation has given it its result before
+         */
+        public boolean ended(Outcome<?> outcome) {
+            boolean repeated = own != null && ended(own, outcome);
+            if (bound != null) {
+                ended(bound.effects, outcome);
+            }
+            return repeated;
+        }
+
+        private boolean ended(CallEffects effects, Outcome<?> outcome) {
+            boolean repeated = false;
+            if (outcome instanceof Outcome.Completed) {
+                repeated = effects.known.put(key, Effect.THERE) == Effect.THERE;
+            } else if (outcome instanceof Outcome.InProgress) {
+                effects.mayBeThere(key);
+            } else if (outcome instanceof Outcome.Rejected) {
+                effects.known.remove(key, Effect.POSSIBLE);
+            }
+            effects.running.decrementAndGet();
+            return repeated;
+        }
+    }
+
+    /** What is bound to a thread. */
+    public static final class Binding implements AutoCloseable {
+        private final CallEffects effects;
+        private final @Nullable Binding before;
+        private int calls;
+
+        private Binding(CallEffects effects, @Nullable Binding before) {
+            this.effects = effects;
+            this.before = before;
+        }
+
+        @Override
+        public void close() {
+            if (before == null) {
+                OF_THREAD.remove();
+            } else {
+                OF_THREAD.set(before);
+            }
+        }
+    }
+}
