@@ -23,8 +23,8 @@ final class AttemptUse {
     }
 
     /** The response as a handler gets it. */
-    HttpServletResponse watched(IdempotentRequest known, HttpServletResponse response) {
-        return choice == UnusedKey.FAIL ? new WatchedResponse(response, known) : response;
+    WatchedResponse watched(IdempotentRequest known, HttpServletResponse response) {
+        return new WatchedResponse(response, known, choice == UnusedKey.FAIL);
     }
 
     /** The handler of a request has returned. If it goes on, its end is waited for. */

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,8 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     private @Nullable ServletOutputStream clientStream;
 
     private @Nullable PrintWriter clientWriter;
+
+    private IntPredicate doubtful = status -> false;
 
     CapturedResponse(HttpServletResponse response, int cap, Set<String> keptHeaders) {
         super(response);
@@ -281,6 +284,21 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         asked = status;
         if (!isCommitted()) {
             super.setStatus(status);
+            if (through) {
+                mark();
+            }
+        }
+    }
+
+    /** Sets which statuses leave the effect unknown. */
+    void markIf(IntPredicate doubtful) {
+        this.doubtful = doubtful;
+    }
+
+    /** Says with a status that leaves the effect unknown that it does. */
+    void mark() {
+        if (doubtful.test(getStatus())) {
+            super.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
         }
     }
 

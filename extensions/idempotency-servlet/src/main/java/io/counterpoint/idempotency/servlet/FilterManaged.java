@@ -153,9 +153,14 @@ public final class FilterManaged {
         return new CapturedResponse(response, maxBody, headers);
     }
 
+    /** Whether this status, which would be the client's fault, leaves the effect unknown. */
+    boolean isUnknown(int status, IdempotentRequest request) {
+        return status >= 400 && status < 500 && meanings.of(status, request.handled()) == Meaning.UNKNOWN;
+    }
+
     /** What is stored of a response. */
-    StoredResponse resultOf(CapturedResponse response) throws Ended {
-        meanings.requireEffect(response.getStatus(), response.lastAsked());
+    StoredResponse resultOf(CapturedResponse response, IdempotentRequest request) throws Ended {
+        meanings.requireEffect(response.getStatus(), response.lastAsked(), request.handled());
         return response.toStored();
     }
 

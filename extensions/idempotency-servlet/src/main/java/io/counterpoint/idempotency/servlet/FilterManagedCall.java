@@ -113,6 +113,7 @@ final class FilterManagedCall {
         pristine = new PristineResponse((HttpServletResponse) captured.getResponse());
         IdempotentRequest known = new IdempotentRequest(attempt, key, spooled, captured, problems);
         known.exposeTo(spooled);
+        captured.markIf(status -> style.isUnknown(status, known));
         try {
             chain.doFilter(spooled, spooled.response());
         } catch (IOException | ServletException | RuntimeException | Error itsOwn) {
@@ -122,7 +123,7 @@ final class FilterManagedCall {
         }
         if (!spooled.asynchronous()) {
             requireNoWordOf(known);
-            StoredResponse made = style.resultOf(captured);
+            StoredResponse made = style.resultOf(captured, known);
             own = made;
             return CompletableFuture.completedFuture(made);
         }
@@ -132,7 +133,7 @@ final class FilterManagedCall {
                 if (!good) {
                     throw new Ended(captured.getStatus(), Meaning.UNKNOWN);
                 }
-                return style.resultOf(captured);
+                return style.resultOf(captured, known);
             } catch (Ended ended) {
                 throw new CompletionException(ended);
             }
@@ -159,6 +160,7 @@ final class FilterManagedCall {
                     request,
                     response);
         } else if (failure instanceof Ended || failure.getCause() instanceof Ended) {
+            captured.mark();
             captured.send();
         } else if (failure instanceof IdempotencyException exception) {
             if (takesOver(response)) {

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.http.ProblemType;
+import io.counterpoint.idempotency.internal.CallEffects;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -44,8 +45,9 @@ public final class IdempotencyFilter implements Filter {
     public static final String REPLAYED = "Idempotent-Replayed";
 
     /**
-     * The header of an error response, {@code true}, whose request may have had an effect all the same: a part of it was
-     * carried out, or the status was chosen after the handler had returned. Clients must not take it for a rejection.
+     * The header of a 4xx response, {@code true}, whose request may have had an effect all the same: a part of it was
+     * carried out, or the status was chosen after the handler had returned. Clients must not take it for a rejection. A 5xx
+     * proves nothing without it.
      */
     public static final String MAY_HAVE_EFFECT = "Idempotency-May-Have-Effect";
 
@@ -91,6 +93,19 @@ public final class IdempotencyFilter implements Filter {
             chain.doFilter(anyRequest, anyResponse);
             return;
         }
+        CallEffects effects = RequestEffects.of(request);
+        doFilter(request, response, (handled, answered) -> {
+            CallEffects.Binding binding = effects.bind();
+            try {
+                chain.doFilter(handled, answered);
+            } finally {
+                binding.close();
+            }
+        });
+    }
+
+    private void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
         Optional<IdempotentRequest> known = IdempotentRequest.find(request);
         if (request.getDispatcherType() != DispatcherType.REQUEST || known.isPresent()) {
             boolean goesOn = request.getDispatcherType() == DispatcherType.ASYNC

@@ -34,6 +34,7 @@ public final class IdempotentRequest {
     private final Problems problems;
     private volatile boolean used;
     private volatile boolean withoutEffect;
+    private volatile int chosen;
 
     IdempotentRequest(
             Attempt attempt,
@@ -140,13 +141,34 @@ public final class IdempotentRequest {
         withoutEffect = true;
     }
 
+    /**
+     * Says which status the handler has chosen, after it has returned and before its answer is made, for adapters of
+     * frameworks. On a filter-managed route, an error with another status then says nothing of the effect: it was made of the
+     * answer, as 406 and 416 are. Without a word, the status of the response is taken for the handler's.
+     *
+     * @param status the status
+     */
+    public void chose(int status) {
+        chosen = status;
+    }
+
     boolean isWithoutEffect() {
         return withoutEffect;
     }
 
-    /** Whether a call with the attempt has its effect, or may have it. */
+    /** Whether a call of this request has its effect, or may have it. */
     boolean mayHaveEffect() {
+        return RequestEffects.mayExist(request);
+    }
+
+    /** Whether that is a call with the attempt, also where another thread made it. */
+    boolean attemptMayHaveEffect() {
         return attempt.mayHaveEffect();
+    }
+
+    StatusMeanings.Handled handled() {
+        return new StatusMeanings.Handled(
+                chosen, mayHaveEffect() || RequestEffects.of(request).isCommitted());
     }
 
     /** Whether anybody has asked for the attempt. */

@@ -21,9 +21,13 @@ import java.util.Set;
  * Writes problems (RFC 9457). What a client sent is never repeated, except the path. The filter has its own; this is for
  * exception handlers of frameworks, which answer requests that the filter has not seen too.
  *
- * <p>A problem speaks of the whole request. So after another call with the {@linkplain IdempotentRequest#attempt request's
- * attempt} that has its effect, or may have it, none says that nothing was done: {@link ProblemType#OUTCOME_UNRESOLVED} is
- * written instead, or {@link ProblemType#OUTCOME_UNKNOWN} where asking again helps.
+ * <p>A problem speaks of the whole request. So after another protected call that has its effect, or may have it, none says
+ * that nothing was done: {@link ProblemType#OUTCOME_UNRESOLVED} is written instead, or {@link ProblemType#OUTCOME_UNKNOWN}
+ * where asking again helps. All calls on the request's threads count, and elsewhere those with its {@linkplain
+ * IdempotentRequest#attempt attempt}. Of a request that no {@link IdempotencyFilter} has seen, it is not known, and none says
+ * so either.
+ *
+ * <p>An exception that is answered with 5xx is logged as a warning with its cause, once a cause and minute.
  *
  * @param documentation the page that explains keys to clients; problem types are its fragments
  * @param retryAfter the pause after which clients are asked to try again
@@ -35,6 +39,9 @@ public record Problems(URI documentation, Duration retryAfter) {
             URI.create("https://github.com/counterpoint-io/idempotency/blob/main/docs/http-clients.md");
 
     static final String MEDIA_TYPE = "application/problem+json";
+
+    /** Of all filters and exception handlers of this process. */
+    private static final FailureLog FAILURES = new FailureLog(System::nanoTime);
 
     /** What refuses a call before it begins, and bids the client correct its request. */
     private static final Set<ProblemType> DENYING = EnumSet.of(
@@ -57,7 +64,7 @@ public record Problems(URI documentation, Duration retryAfter) {
      */
     public void write(ProblemType problem, String detail, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Answer answer = DENYING.contains(problem) && mayHaveEffect(request)
+        Answer answer = DENYING.contains(problem) && RequestEffects.mayExist(request)
                 ? answer(ProblemType.OUTCOME_UNRESOLVED, request)
                 : answer(problem, problem.status(), detail, "", request);
         send(answer, response);
@@ -105,12 +112,6 @@ public record Problems(URI documentation, Duration retryAfter) {
         return reason.next() == Next.RETRY ? ProblemType.OUTCOME_UNKNOWN : ProblemType.OUTCOME_UNRESOLVED;
     }
 
-    private static boolean mayHaveEffect(HttpServletRequest request) {
-        return IdempotentRequest.find(request)
-                .filter(IdempotentRequest::mayHaveEffect)
-                .isPresent();
-    }
-
     /** What a client may know of an exception, and what it is to do. */
     private static String detailOf(ProblemType problem) {
         return switch (problem) {
@@ -129,7 +130,13 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     Answer answer(IdempotencyException thrown, HttpServletRequest request) {
-        if (thrown.reason().effect() == Effect.NONE && mayHaveEffect(request)) {
+        Answer answer = answerTo(thrown, request);
+        FAILURES.answered(thrown, answer.status());
+        return answer;
+    }
+
+    private Answer answerTo(IdempotencyException thrown, HttpServletRequest request) {
+        if (thrown.reason().effect() == Effect.NONE && RequestEffects.mayExist(request)) {
             return answer(inDoubt(thrown.reason()), request);
         }
         String more = thrown instanceof IdempotencyException.RejectedException rejected

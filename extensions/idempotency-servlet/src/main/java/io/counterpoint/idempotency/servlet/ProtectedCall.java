@@ -45,9 +45,10 @@ record ProtectedCall(Routes.Route route, RequestFingerprint fingerprint, Problem
         } else {
             IdempotentRequest known = new IdempotentRequest(attempt, null, request, response, problems);
             known.exposeTo(request);
-            HttpServletResponse watched = use.watched(known, response);
+            WatchedResponse watched = use.watched(known, response);
             spooled = new SpooledRequest(request, watched, () -> {}, content);
             HandlerManagedCall.pass(known, spooled, watched, chain);
+            watched.mark();
             use.check(known, spooled, response, route.pattern());
         }
         if (spooled.asynchronous()) {

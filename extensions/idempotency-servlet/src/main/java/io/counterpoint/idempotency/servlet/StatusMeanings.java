@@ -15,6 +15,14 @@ record StatusMeanings(Map<Integer, Meaning> special) {
 
     private static final Set<Integer> NEVER_STORED = Set.of(400, 401, 409, 422, 429);
 
+    /**
+     * What is known of a handler.
+     *
+     * @param chosen the status that it has chosen; 0 if it has not returned, or nobody has seen that
+     * @param committed whether something is or may be committed
+     */
+    record Handled(int chosen, boolean committed) {}
+
     StatusMeanings {
         special = Map.copyOf(special);
     }
@@ -25,14 +33,27 @@ record StatusMeanings(Map<Integer, Meaning> special) {
      * @param status its status
      * @param lastAsked the last status that its handler has asked for. If that came too late and means no effect, two
      *     answers contradict each other
+     * @param handled what is known of its handler
      */
-    void requireEffect(int status, int lastAsked) throws Ended {
+    void requireEffect(int status, int lastAsked, Handled handled) throws Ended {
         if (lastAsked != status && of(lastAsked) != Meaning.EFFECT) {
             throw new Ended(lastAsked, Meaning.UNKNOWN);
         }
-        if (of(status) != Meaning.EFFECT) {
-            throw new Ended(status, of(status));
+        Meaning meaning = of(status, handled);
+        if (meaning != Meaning.EFFECT) {
+            throw new Ended(status, meaning);
         }
+    }
+
+    /**
+     * A status frees the key only if the handler may have chosen it. By its class alone, it does so only where nothing is
+     * known to be committed.
+     */
+    Meaning of(int status, Handled handled) {
+        Meaning meaning = of(status);
+        boolean isChosen = handled.chosen() == 0 || handled.chosen() == status;
+        boolean provesNothing = !isChosen || (!special.containsKey(status) && handled.committed());
+        return meaning == Meaning.NO_EFFECT && provesNothing ? Meaning.UNKNOWN : meaning;
     }
 
     private Meaning of(int status) {

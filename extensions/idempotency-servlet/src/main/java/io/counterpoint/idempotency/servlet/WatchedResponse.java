@@ -9,20 +9,55 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
-/** Lets no success out before the handler has asked for the attempt of its request. */
+/**
+ * The response of a handler-managed request. An error whose request may have had an effect is marked. Where unused keys
+ * fail, no success goes out before the handler has asked for the attempt of its request.
+ */
 final class WatchedResponse extends HttpServletResponseWrapper {
 
     private final IdempotentRequest known;
+    private final boolean failsUnused;
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
 
-    WatchedResponse(HttpServletResponse response, IdempotentRequest known) {
+    WatchedResponse(HttpServletResponse response, IdempotentRequest known, boolean failsUnused) {
         super(response);
         this.known = known;
+        this.failsUnused = failsUnused;
+    }
+
+    /** Marks the response if it is an error, and not on its way. */
+    void mark() {
+        mark(getStatus());
+    }
+
+    private void mark(int status) {
+        if (status >= 400 && status < 500 && known.mayHaveEffect()) {
+            setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
+        }
+    }
+
+    @Override
+    public void setStatus(int status) {
+        mark(status);
+        super.setStatus(status);
+    }
+
+    /** Before the error is there: Tomcat takes no header of it any more. */
+    @Override
+    public void sendError(int status) throws IOException {
+        mark(status);
+        super.sendError(status);
+    }
+
+    @Override
+    public void sendError(int status, @Nullable String message) throws IOException {
+        mark(status);
+        super.sendError(status, message);
     }
 
     private void requireUse() {
-        if (!known.isUsed() && getStatus() < 400) {
+        if (failsUnused && !known.isUsed() && getStatus() < 400) {
             throw new UnusedKeyException();
         }
     }
@@ -48,6 +83,9 @@ final class WatchedResponse extends HttpServletResponseWrapper {
 
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
+        if (!failsUnused) {
+            return super.getOutputStream();
+        }
         if (stream == null) {
             stream = new Stream(super.getOutputStream());
         }
@@ -56,6 +94,9 @@ final class WatchedResponse extends HttpServletResponseWrapper {
 
     @Override
     public PrintWriter getWriter() throws IOException {
+        if (!failsUnused) {
+            return super.getWriter();
+        }
         if (writer == null) {
             writer = new PrintWriter(new Characters(super.getWriter()));
         }

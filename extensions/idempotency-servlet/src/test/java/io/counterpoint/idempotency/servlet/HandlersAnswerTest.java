@@ -264,7 +264,7 @@ class HandlersAnswerTest {
     void statusMayAlwaysMeanThatNothingHappened() {
         StatusMeanings meanings = StatusMeanings.BY_CLASS.with(Meaning.NO_EFFECT, 503);
 
-        assertThatThrownBy(() -> meanings.requireEffect(503, 503))
+        assertThatThrownBy(() -> meanings.requireEffect(503, 503, new StatusMeanings.Handled(0, true)))
                 .isInstanceOfSatisfying(
                         Ended.class, ended -> assertThat(ended.meaning()).isEqualTo(Meaning.NO_EFFECT));
     }

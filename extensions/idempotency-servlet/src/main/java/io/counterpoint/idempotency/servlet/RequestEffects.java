@@ -1,0 +1,36 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.internal.CallEffects;
+import jakarta.servlet.ServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/** The effects of all protected calls of a request, whatever their keys: those on its threads, and with its attempt. */
+final class RequestEffects {
+
+    private static final String ATTRIBUTE = RequestEffects.class.getName();
+
+    private RequestEffects() {}
+
+    static CallEffects of(ServletRequest request) {
+        CallEffects known = find(request);
+        if (known == null) {
+            known = new CallEffects();
+            request.setAttribute(ATTRIBUTE, known);
+        }
+        return known;
+    }
+
+    /** Whether a call may have had an effect. Of a request that the filter has not seen, nobody knows. */
+    static boolean mayExist(ServletRequest request) {
+        CallEffects known = find(request);
+        return known == null
+                || known.mayExist()
+                || IdempotentRequest.find(request)
+                        .filter(IdempotentRequest::attemptMayHaveEffect)
+                        .isPresent();
+    }
+
+    private static @Nullable CallEffects find(ServletRequest request) {
+        return (CallEffects) request.getAttribute(ATTRIBUTE);
+    }
+}
