@@ -56,7 +56,6 @@ public class IdempotencyHttpAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(value = IdempotencyFilter.class, parameterizedContainer = FilterRegistrationBean.class)
-    @ConditionalOnProperty(name = "idempotency.http.enabled", matchIfMissing = true)
     FilterRegistrationBean<IdempotencyFilter> idempotencyFilter(
             ScopeResolver scopes,
             IdempotencyProperties properties,
@@ -65,10 +64,16 @@ public class IdempotencyHttpAutoConfiguration {
         Http http = properties.http();
         UnaryOperator<RoutePolicy> limits = uploadLimits(uploads.getIfUnique());
         IdempotencyFilter.Builder filter = IdempotencyFilter.scopedBy(scopes);
-        http.required().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.REQUIRED, http))));
-        http.optional().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.OPTIONAL, http))));
-        http.off().forEach(path -> filter.route(path, policy(KeyPolicy.OFF, http)));
-        filter.elsewhere(limits.apply(policy(http.elsewhere(), http))).retryAfter(http.retryAfter());
+        if (http.enabled()) {
+            http.required().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.REQUIRED, http))));
+            http.optional().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.OPTIONAL, http))));
+            http.off().forEach(path -> filter.route(path, policy(KeyPolicy.OFF, http)));
+            filter.elsewhere(limits.apply(policy(http.elsewhere(), http)));
+        } else {
+            // Its problems have to know all calls of a request all the same.
+            filter.elsewhere(RoutePolicy.off());
+        }
+        filter.retryAfter(http.retryAfter());
         filter.documentation(documentation(http));
         filter.unusedKey(UnusedKey.valueOf(http.unusedKey().name()));
         if (properties.mode() == Mode.COUNT) {
@@ -103,6 +108,11 @@ public class IdempotencyHttpAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
     static class Mvc {
+        @Bean
+        static WatchedHandlers idempotencyWatchedHandlers() {
+            return new WatchedHandlers();
+        }
+
         @Bean
         @ConditionalOnMissingBean
         IdempotencyExceptionResolver idempotencyExceptionResolver(

@@ -1,0 +1,274 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.servlet.FilterManaged;
+import io.counterpoint.idempotency.servlet.IdempotencyFilter;
+import io.counterpoint.idempotency.servlet.Meaning;
+import io.counterpoint.idempotency.servlet.RoutePolicy;
+import io.counterpoint.idempotency.servlet.ScopeResolver;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * What an error of a handler of Spring MVC says of its effect, on a route whose responses the filter stores: it frees the key
+ * only if the handler has chosen it, and nothing is known to be committed.
+ */
+class StatusesTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private static final ConfigurableApplicationContext APPLICATION = SpringApplication.run(
+            Application.class,
+            "--server.port=0",
+            "--spring.main.banner-mode=off",
+            "--logging.level.root=ERROR",
+            "--spring.datasource.url=jdbc:h2:mem:statuses",
+            "--spring.flyway.enabled=false",
+            "--spring.liquibase.enabled=false",
+            "--idempotency.create-table=true");
+
+    @AfterAll
+    static void stop() {
+        APPLICATION.close();
+    }
+
+    /** Each path with its first status, the rows it leaves, and whether a retry may run the handler. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            /not-acceptable,  406, 1, false
+            /bad-range,       416, 1, false
+            /refuses,         404, 0, true
+            /status,          409, 0, true
+            /problem,         422, 0, true
+            /missing,         400, 0, true
+            /throws,          400, 0, true
+            /throws-later,    400, 0, true
+            /refuses-later,   404, 0, true
+            /rolled-back,     404, 0, true
+            /read-only,       404, 0, true
+            /committed,       404, 1, false
+            /throws-after,    400, 1, false
+            /separate,        404, 1, false
+            /means-nothing,   410, 1, true
+            """)
+    void errorFreesTheKeyOnlyIfTheHandlerHasChosenItAndNothingIsCommitted(
+            String path, int status, int rows, boolean frees) throws Exception {
+        JdbcTemplate jdbc = APPLICATION.getBean(JdbcTemplate.class);
+        jdbc.execute("delete from transfers");
+
+        HttpResponse<String> first = post(path);
+
+        assertThat(first.statusCode()).as(first.body()).isEqualTo(status);
+        assertThat(first.headers().firstValue("Idempotency-May-Have-Effect").isPresent())
+                .isNotEqualTo(frees);
+        assertThat(jdbc.queryForObject("select count(*) from transfers", Integer.class))
+                .isEqualTo(rows);
+        HttpResponse<String> retry = post(path);
+        while (frees && retry.body().contains("#request-outstanding")) {
+            // The answer of an asynchronous handler can be here before its record.
+            retry = post(path);
+        }
+        if (frees) {
+            assertThat(retry.statusCode()).isEqualTo(status);
+        } else {
+            assertThat(retry.body()).contains("#request-outstanding");
+            assertThat(jdbc.queryForObject("select count(*) from transfers", Integer.class))
+                    .isEqualTo(rows);
+        }
+    }
+
+    private static HttpResponse<String> post(String path) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
+                        "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
+                .header("Idempotency-Key", "\"" + path + "\"")
+                .POST(HttpRequest.BodyPublishers.noBody());
+        if (path.equals("/not-acceptable")) {
+            request.header("Accept", "application/pdf");
+        } else if (path.equals("/bad-range")) {
+            request.header("Range", "bytes=900-");
+        }
+        return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Transfers.class)
+    static class Application {
+        @Bean
+        SecurityFilterChain open(HttpSecurity http) throws Exception {
+            return http.csrf(csrf -> csrf.disable())
+                    .authorizeHttpRequests(all -> all.anyRequest().permitAll())
+                    .build();
+        }
+
+        @Bean
+        FilterRegistrationBean<IdempotencyFilter> filter(Idempotency<?> idempotency) {
+            FilterManaged stored = FilterManaged.storedIn(idempotency, "transfer")
+                    .means(Meaning.NO_EFFECT, 410)
+                    .build();
+            return new FilterRegistrationBean<>(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                    .elsewhere(RoutePolicy.required().responses(stored))
+                    .build());
+        }
+    }
+
+    @RestController
+    static class Transfers {
+        private final JdbcTemplate jdbc;
+        private final PlatformTransactionManager manager;
+
+        Transfers(JdbcTemplate jdbc, PlatformTransactionManager manager) {
+            this.jdbc = jdbc;
+            this.manager = manager;
+            jdbc.execute("create table if not exists transfers (id int)");
+        }
+
+        private void transfer() {
+            in(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> insert());
+        }
+
+        private void insert() {
+            jdbc.update("insert into transfers values (1)");
+        }
+
+        private TransactionTemplate in(int propagation) {
+            TransactionTemplate template = new TransactionTemplate(manager);
+            template.setPropagationBehavior(propagation);
+            return template;
+        }
+
+        @PostMapping(path = "/not-acceptable")
+        Map<String, Integer> notAcceptable() {
+            transfer();
+            return Map.of("transfer", 1);
+        }
+
+        @PostMapping(path = "/bad-range", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+        Resource badRange() {
+            transfer();
+            return new ByteArrayResource("receipt".getBytes(StandardCharsets.UTF_8));
+        }
+
+        @PostMapping("/refuses")
+        ResponseEntity<String> refuses() {
+            return ResponseEntity.notFound().build();
+        }
+
+        @PostMapping("/status")
+        @ResponseStatus(HttpStatus.CONFLICT)
+        String status() {
+            return "no";
+        }
+
+        @PostMapping("/problem")
+        ProblemDetail problem() {
+            return ProblemDetail.forStatus(422);
+        }
+
+        @PostMapping("/missing")
+        void missing(@RequestParam String amount) {
+            transfer();
+        }
+
+        @PostMapping("/throws")
+        void fails() {
+            throw new IllegalArgumentException("no");
+        }
+
+        @PostMapping("/throws-later")
+        Callable<String> failsLater() {
+            return () -> {
+                throw new IllegalArgumentException("no");
+            };
+        }
+
+        @PostMapping("/refuses-later")
+        Callable<ResponseEntity<String>> refusesLater() {
+            return () -> ResponseEntity.notFound().build();
+        }
+
+        @PostMapping("/rolled-back")
+        ResponseEntity<String> rolledBack() {
+            in(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
+                insert();
+                status.setRollbackOnly();
+            });
+            return ResponseEntity.notFound().build();
+        }
+
+        @PostMapping("/read-only")
+        ResponseEntity<String> readOnly() {
+            TransactionTemplate template = in(TransactionDefinition.PROPAGATION_REQUIRED);
+            template.setReadOnly(true);
+            template.executeWithoutResult(status -> jdbc.queryForList("select * from transfers"));
+            return ResponseEntity.notFound().build();
+        }
+
+        @PostMapping("/committed")
+        ResponseEntity<String> committed() {
+            transfer();
+            return ResponseEntity.notFound().build();
+        }
+
+        @PostMapping("/throws-after")
+        void failsAfter() {
+            transfer();
+            throw new IllegalArgumentException("no");
+        }
+
+        @PostMapping("/separate")
+        ResponseEntity<String> separate() {
+            in(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(status -> {
+                in(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult(inner -> insert());
+                status.setRollbackOnly();
+            });
+            return ResponseEntity.notFound().build();
+        }
+
+        @PostMapping("/means-nothing")
+        ResponseEntity<String> meansNothing() {
+            transfer();
+            throw new ResponseStatusException(HttpStatus.GONE);
+        }
+
+        @ExceptionHandler
+        ResponseEntity<String> refused(IllegalArgumentException thrown) {
+            return ResponseEntity.badRequest().body(thrown.getMessage());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.internal.CallEffects;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+
+/** Lets the filter know which status a handler has chosen, and that its thread has committed something. */
+final class WatchedHandlers implements BeanPostProcessor {
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof ConfigurableTransactionManager manager) {
+            manager.addListener(new Commits());
+        } else if (bean instanceof RequestMappingHandlerAdapter adapter) {
+            List<HandlerMethodReturnValueHandler> handlers = adapter.getReturnValueHandlers();
+            adapter.setReturnValueHandlers(
+                    handlers == null
+                            ? null
+                            : handlers.stream().map(ChosenStatus::before).toList());
+        }
+        return bean;
+    }
+
+    /** One that failed may be there all the same. */
+    private static final class Commits implements TransactionExecutionListener {
+        @Override
+        public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+            if (!transaction.isReadOnly() && !(failure instanceof UnexpectedRollbackException)) {
+                CallEffects.committed();
+            }
+        }
+    }
+}
