@@ -191,6 +191,39 @@ class CallsOfOneRequestTest {
     }
 
     @Test
+    void effectThatIsUnderWayWithAKeyOfItsOwnIsNotDenied() throws Exception {
+        ExternalOperation<String> charge = external("charge");
+        handles(attempt -> call(notify, attempt, "notified"));
+        assertThat(post("a").status()).isEqualTo(200);
+
+        handles(attempt -> {
+            var unused =
+                    charge.executeAsync(Attempt.in("user:1").key("own").request("a"), key -> new CompletableFuture<>());
+            call(notify, attempt, "notified again");
+        });
+        assertUnresolved(post("b"));
+    }
+
+    @Test
+    void anotherRequestUnderTheSameKeyDoesNotProveThatTheFirstHasNoEffect() throws Exception {
+        ExternalOperation<String> charge = external("charge");
+        handles(attempt -> {
+            try {
+                String unused = charge.<RuntimeException>execute(
+                                Attempt.in("user:1").key("own").request("a"), key -> {
+                                    throw new IllegalStateException("no answer");
+                                })
+                        .orElseThrow();
+            } catch (OutcomeUnknownException unknown) {
+                String unused = charge.execute(Attempt.in("user:1").key("own").request("b"), key -> "charged again")
+                        .orElseThrow();
+            }
+        });
+
+        assertUnresolved(post());
+    }
+
+    @Test
     void keyThatTheSecondOperationRefusesIsNotToBeReplaced() throws Exception {
         handles(attempt -> call(notify, attempt, "notified"));
         assertThat(post("a").status()).isEqualTo(200);
