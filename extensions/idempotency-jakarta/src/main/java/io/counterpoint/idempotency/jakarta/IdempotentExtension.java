@@ -1,13 +1,23 @@
 package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.annotation.Idempotent;
+import jakarta.decorator.Decorator;
+import jakarta.enterprise.inject.build.compatible.spi.BeanInfo;
 import jakarta.enterprise.inject.build.compatible.spi.BuildCompatibleExtension;
 import jakarta.enterprise.inject.build.compatible.spi.ClassConfig;
 import jakarta.enterprise.inject.build.compatible.spi.Enhancement;
+import jakarta.enterprise.inject.build.compatible.spi.InterceptorInfo;
+import jakarta.enterprise.inject.build.compatible.spi.Messages;
 import jakarta.enterprise.inject.build.compatible.spi.MethodConfig;
+import jakarta.enterprise.inject.build.compatible.spi.Registration;
+import jakarta.enterprise.inject.build.compatible.spi.Validation;
+import jakarta.enterprise.lang.model.declarations.ClassInfo;
+import jakarta.interceptor.Interceptor;
 
-/** Makes {@link Idempotent} work on the methods of beans. CDI finds it. */
+/** Makes {@link Idempotent} work on the methods of beans, and refuses all other methods with it. CDI finds it. */
 public final class IdempotentExtension implements BuildCompatibleExtension {
+
+    private final AnnotatedBeans beans = new AnnotatedBeans();
 
     /** For CDI. */
     public IdempotentExtension() {}
@@ -19,9 +29,32 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
      */
     @Enhancement(types = Object.class, withSubtypes = true, withAnnotations = Idempotent.class)
     public void bind(MethodConfig method) {
-        if (method.info().hasAnnotation(Idempotent.class)) {
+        if (beans.isToBind(method.info())) {
             method.addAnnotation(IdempotentBinding.class);
         }
+    }
+
+    /**
+     * Remembers a class with the annotation, which has to be that of a bean.
+     *
+     * @param type the class
+     */
+    @Enhancement(types = Object.class, withSubtypes = true, withAnnotations = Idempotent.class)
+    public void expect(ClassInfo type) {
+        beans.expect(type);
+    }
+
+    /**
+     * Refuses the annotation on what stands around beans, and is not intercepted itself.
+     *
+     * @param type a decorator or an interceptor
+     */
+    @Enhancement(
+            types = Object.class,
+            withSubtypes = true,
+            withAnnotations = {Decorator.class, Interceptor.class})
+    public void refuse(ClassInfo type) {
+        beans.refuseAround(type);
     }
 
     /**
@@ -34,5 +67,35 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
         if (!Settings.hasFilter()) {
             bean.removeAllAnnotations();
         }
+    }
+
+    /**
+     * Checks a bean.
+     *
+     * @param bean any
+     */
+    @Registration(types = Object.class)
+    public void check(BeanInfo bean) {
+        beans.check(bean);
+    }
+
+    /**
+     * Sees that the interceptor is there.
+     *
+     * @param interceptor that of annotated methods
+     */
+    @Registration(types = IdempotentInterceptor.class)
+    public void intercept(InterceptorInfo interceptor) {
+        beans.intercept();
+    }
+
+    /**
+     * Refuses the application.
+     *
+     * @param messages take what is refused
+     */
+    @Validation
+    public void validate(Messages messages) {
+        beans.refusals().forEach(messages::error);
     }
 }

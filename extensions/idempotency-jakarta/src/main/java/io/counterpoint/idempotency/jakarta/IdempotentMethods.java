@@ -19,6 +19,7 @@ import jakarta.inject.Inject;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 class IdempotentMethods {
 
     private final Map<Method, IdempotentMethod> methods = new ConcurrentHashMap<>();
+    private final Map<Method, Class<?>> beanOf = new HashMap<>();
     private final Map<String, IdempotentMethod> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<Connection, Object>> operations = new ConcurrentHashMap<>();
     private @Nullable Idempotency<Connection> used;
@@ -67,9 +69,21 @@ class IdempotentMethods {
             for (Class<?> type = bean.getBeanClass(); type != null; type = type.getSuperclass()) {
                 methodsOf(type)
                         .filter(method -> method.isAnnotationPresent(Idempotent.class) && !method.isBridge())
-                        .forEach(method -> operation(of(method)));
+                        .filter(method -> !isOverridden(method, bean.getBeanClass()))
+                        .forEach(method -> check(method, bean.getBeanClass()));
             }
         }
+    }
+
+    private void check(Method method, Class<?> bean) {
+        IdempotentMethod checked = of(method);
+        Class<?> other = beanOf.putIfAbsent(method, bean);
+        if (other != null && other != bean) {
+            throw checked.refusal(
+                    bean.getName() + " and " + other.getName() + " inherit it, and it is one operation.",
+                    "Override it in each, with an operation of its own: one would replay the answers of the other.");
+        }
+        operation(checked);
     }
 
     /** At each call: a servlet container may start after this bean, so at the start its filter could not be missed yet. */
@@ -91,6 +105,17 @@ class IdempotentMethods {
     /** The checked method. */
     IdempotentMethod of(Method method) {
         return methods.computeIfAbsent(method, this::checked);
+    }
+
+    private static boolean isOverridden(Method method, Class<?> bean) {
+        for (Class<?> type = bean; type != method.getDeclaringClass(); type = type.getSuperclass()) {
+            if (methodsOf(type)
+                    .anyMatch(it -> it.getName().equals(method.getName())
+                            && Arrays.equals(it.getParameterTypes(), method.getParameterTypes()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private IdempotentMethod checked(Method method) {

@@ -56,18 +56,22 @@ class AnnotatedMethodsTest {
     }
 
     private static SeContainer start(Class<?>... beans) {
+        return initializer()
+                .addBeanClasses(Producers.class)
+                .addBeanClasses(beans)
+                .initialize();
+    }
+
+    static SeContainerInitializer initializer() {
         return SeContainerInitializer.newInstance()
                 .disableDiscovery()
-                .addBeanClasses(beans)
                 .addBeanClasses(
-                        Producers.class,
                         IdempotentMethods.class,
                         IdempotentInterceptor.class,
                         HttpAttempts.class,
                         ConfiguredStore.class,
                         SeparateTransactions.RequiresNew.class,
-                        SeparateTransactions.NotSupported.class)
-                .initialize();
+                        SeparateTransactions.NotSupported.class);
     }
 
     @BeforeEach

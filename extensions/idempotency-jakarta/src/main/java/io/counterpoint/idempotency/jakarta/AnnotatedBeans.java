@@ -1,0 +1,270 @@
+package io.counterpoint.idempotency.jakarta;
+
+import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.internal.Symptom;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.decorator.Decorator;
+import jakarta.enterprise.context.NormalScope;
+import jakarta.enterprise.inject.Alternative;
+import jakarta.enterprise.inject.Disposes;
+import jakarta.enterprise.inject.Stereotype;
+import jakarta.enterprise.inject.build.compatible.spi.BeanInfo;
+import jakarta.enterprise.lang.model.declarations.ClassInfo;
+import jakarta.enterprise.lang.model.declarations.MethodInfo;
+import jakarta.enterprise.lang.model.types.Type;
+import jakarta.inject.Inject;
+import jakarta.inject.Scope;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Knows the annotated methods whose calls pass the interceptor. Each other one that a bean could be called by is refused. */
+final class AnnotatedBeans {
+
+    private static final String ITS_OWN = "CDI intercepts calls only of objects that it makes itself.";
+
+    /** Of methods that the container calls itself. */
+    private static final List<Class<? extends Annotation>> CALLED_BY_CONTAINER =
+            List.of(Inject.class, PostConstruct.class, PreDestroy.class, AroundInvoke.class);
+
+    private final Set<String> bound = new HashSet<>();
+    private final Set<String> expected = new LinkedHashSet<>();
+    private final Set<String> found = new HashSet<>();
+    private final Set<String> refusals = new LinkedHashSet<>();
+    private boolean annotated;
+    private boolean intercepted;
+
+    /** An interface binds nothing: what implements its methods is another method. */
+    boolean isToBind(MethodInfo method) {
+        boolean binds = isAnnotated(method)
+                && !method.declaringClass().isInterface()
+                && !method.isStatic()
+                && !Modifier.isFinal(method.modifiers())
+                && !Modifier.isPrivate(method.modifiers());
+        if (binds) {
+            bound.add(signature(method));
+        }
+        return binds;
+    }
+
+    /** A class that could be called past CDI, unless it turns out to be a bean. One that is switched off is not called. */
+    void expect(ClassInfo type) {
+        boolean switchedOff = type.hasAnnotation(it -> it.name().equals("jakarta.ws.rs.Path")
+                || it.name().equals(Alternative.class.getName())
+                || it.name().equals(Decorator.class.getName())
+                || it.name().equals(Interceptor.class.getName())
+                || it.declaration().hasAnnotation(NormalScope.class)
+                || it.declaration().hasAnnotation(Scope.class)
+                || it.declaration().hasAnnotation(Stereotype.class));
+        if (!type.isInterface() && !type.isAbstract() && !switchedOff) {
+            expected.add(type.name());
+        }
+    }
+
+    void refuseAround(ClassInfo type) {
+        annotatedOf(type)
+                .forEach(method -> refuse(
+                        method,
+                        type.name() + " is a decorator or an interceptor, and those are not intercepted.",
+                        "Annotate the bean's method."));
+    }
+
+    void intercept() {
+        intercepted = true;
+    }
+
+    void check(BeanInfo bean) {
+        try {
+            if (bean.isClassBean()) {
+                checkClass(bean.declaringClass());
+            } else {
+                bean.types().stream()
+                        .flatMap(AnnotatedBeans::declaration)
+                        .forEach(type -> annotatedOf(type).forEach(method -> refuseMade(method, bean)));
+            }
+        } catch (NoClassDefFoundError absent) {
+            // A class of a library that names an absent one. What is called of it is checked then.
+        }
+    }
+
+    private void refuseMade(MethodInfo method, BeanInfo bean) {
+        refuse(
+                method,
+                "its object is made by a producer or an extension, "
+                        + bean.declaringClass().name() + ". " + ITS_OWN,
+                "Make the class a bean with a scope and let CDI make it, or annotate a method of a bean that calls it.");
+    }
+
+    private void checkClass(ClassInfo bean) {
+        List<ClassInfo> classes = new ArrayList<>();
+        for (ClassInfo type = bean; type != null; type = type.superClassDeclaration()) {
+            classes.add(type);
+            found.add(type.name());
+        }
+        annotatedOf(bean).forEach(method -> {
+            annotated = true;
+            Optional<MethodInfo> called = classes.stream()
+                    .flatMap(type -> declared(type).filter(it -> isCalledBy(it, method)))
+                    .findFirst();
+            if (called.isEmpty()) {
+                refuse(method, "a method of an interface is not intercepted.", "Annotate the method of the class.");
+            } else if (isAnnotated(called.get())) {
+                requireIntercepted(called.get(), bean);
+            } else {
+                refuse(
+                        method,
+                        called.get().declaringClass().name()
+                                + " overrides it without the annotation, which is not inherited.",
+                        "Annotate the method of that class too, or take the annotation away.");
+            }
+        });
+    }
+
+    private void requireIntercepted(MethodInfo method, ClassInfo bean) {
+        int modifiers = method.modifiers();
+        if (Modifier.isPrivate(modifiers)) {
+            refuse(method, "a private method is not intercepted.", "Make it public.");
+        } else if (Modifier.isStatic(modifiers)) {
+            refuse(method, "a static method is not intercepted.", "Make it a method of a bean.");
+        } else if (Modifier.isFinal(modifiers)) {
+            refuse(method, "a final method is not intercepted.", "Take the word final away.");
+        } else if (!Modifier.isPublic(modifiers)
+                && !Modifier.isProtected(modifiers)
+                && !packageOf(method.declaringClass()).equals(packageOf(bean))) {
+            refuse(method, "no bean of another package can override it.", "Make it public.");
+        } else if (Modifier.isPublic(modifiers) && isHidden(method.declaringClass(), bean)) {
+            refuse(
+                    method,
+                    "its class is not public, so that a public class below has a bridge to it, which Quarkus does not"
+                            + " intercept.",
+                    "Make its class public, or override it in the bean's class with the annotation.");
+        } else if (isCalledByContainer(method)) {
+            refuse(method, "CDI calls it past the interceptor.", "Annotate a method that is called later.");
+        } else if (!bound.contains(signature(method))) {
+            refuse(
+                    method,
+                    "CDI has not seen its class in any bean archive.",
+                    "Add META-INF/beans.xml to its archive, or an index for Quarkus.");
+        }
+    }
+
+    private static boolean isHidden(ClassInfo type, ClassInfo bean) {
+        if (Modifier.isPublic(type.modifiers())) {
+            return false;
+        }
+        for (ClassInfo below = bean; !below.name().equals(type.name()); below = below.superClassDeclaration()) {
+            if (Modifier.isPublic(below.modifiers())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isCalledByContainer(MethodInfo method) {
+        return CALLED_BY_CONTAINER.stream().anyMatch(method::hasAnnotation)
+                || method.parameters().stream().anyMatch(it -> it.hasAnnotation(Disposes.class));
+    }
+
+    Collection<String> refusals() {
+        expected.removeAll(found);
+        expected.forEach(type -> refusals.add(Symptom.METHOD_REFUSED.of("@Idempotent in " + type
+                + ": the class is no bean. " + ITS_OWN + " Give it a scope, such as @ApplicationScoped.")));
+        if (annotated && !intercepted) {
+            refusals.add(
+                    Symptom.METHOD_REFUSED.of("@Idempotent is used, and the interceptor of idempotency-jakarta is no"
+                            + " bean. Let CDI discover its archive, or add the package "
+                            + AnnotatedBeans.class.getPackageName() + "."));
+        }
+        return refusals;
+    }
+
+    private void refuse(MethodInfo method, String why, String remedy) {
+        refusals.add("@Idempotent on " + method.declaringClass().name() + "." + method.name() + ": " + why + " "
+                + Symptom.METHOD_REFUSED.of(remedy));
+    }
+
+    /** Also those of its classes and interfaces above. */
+    private static Stream<MethodInfo> annotatedOf(ClassInfo type) {
+        return withSupertypes(type).distinct().flatMap(AnnotatedBeans::declared).filter(AnnotatedBeans::isAnnotated);
+    }
+
+    private static Stream<ClassInfo> withSupertypes(ClassInfo type) {
+        return Stream.of(
+                        Stream.of(type),
+                        Stream.ofNullable(type.superClassDeclaration()).flatMap(AnnotatedBeans::withSupertypes),
+                        type.superInterfacesDeclarations().stream().flatMap(AnnotatedBeans::withSupertypes))
+                .flatMap(it -> it);
+    }
+
+    private static boolean isAnnotated(MethodInfo method) {
+        return method.hasAnnotation(Idempotent.class);
+    }
+
+    private static Stream<MethodInfo> declared(ClassInfo type) {
+        return type.methods().stream().filter(it -> it.declaringClass().name().equals(type.name()));
+    }
+
+    private static Stream<ClassInfo> declaration(Type type) {
+        return type.isClass()
+                ? Stream.of(type.asClass().declaration())
+                : type.isParameterizedType()
+                        ? Stream.of(type.asParameterizedType().declaration())
+                        : Stream.empty();
+    }
+
+    /** Whether it is the method, or overrides it. A type variable may stand for any class below. */
+    private static boolean isCalledBy(MethodInfo one, MethodInfo method) {
+        if (!one.name().equals(method.name())) {
+            return false;
+        }
+        if (signature(one).equals(signature(method))) {
+            return true;
+        }
+        if (one.parameters().size() != method.parameters().size()
+                || Modifier.isPrivate(one.modifiers())
+                || one.isStatic()) {
+            return false;
+        }
+        for (int i = 0; i < one.parameters().size(); i++) {
+            Type above = method.parameters().get(i).type();
+            if (!isVariable(above)
+                    && !erased(above).equals(erased(one.parameters().get(i).type()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isVariable(Type type) {
+        return type.isArray() ? isVariable(type.asArray().componentType()) : type.isTypeVariable();
+    }
+
+    private static String signature(MethodInfo method) {
+        return method.declaringClass().name() + "." + method.name()
+                + method.parameters().stream().map(it -> erased(it.type())).toList();
+    }
+
+    private static String erased(Type type) {
+        return switch (type.kind()) {
+            case ARRAY -> erased(type.asArray().componentType()) + "[]";
+            case TYPE_VARIABLE -> erased(type.asTypeVariable().bounds().get(0));
+            case CLASS -> type.asClass().declaration().name();
+            case PARAMETERIZED_TYPE -> type.asParameterizedType().declaration().name();
+            default -> type.toString();
+        };
+    }
+
+    private static String packageOf(ClassInfo type) {
+        return type.name().substring(0, Math.max(0, type.name().lastIndexOf('.')));
+    }
+}
