@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedBiConsumer;
 import io.counterpoint.idempotency.function.CheckedFunction;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -124,6 +125,19 @@ public final class ExternalOperation<R> {
     }
 
     /**
+     * States, on an operator's word, that the effect of an unresolved attempt is there that was planned: its plan is the
+     * result. Changes {@code Pending} records only.
+     *
+     * @param key the key
+     * @return the outcome that retries return from now on; empty if the key has no record
+     * @throws MisuseException if the attempt was not planned
+     * @throws IdempotencyException if the store could not be asked
+     */
+    public Optional<Outcome<R>> resolvePlanned(IdempotencyKey key) {
+        return Engine.resolve(settings, key, Optional.empty(), Optional.empty());
+    }
+
+    /**
      * States, on an operator's word, that an unresolved attempt has no effect and, since its caller is gone, never
      * will. Changes {@code Pending} records only.
      *
@@ -134,6 +148,11 @@ public final class ExternalOperation<R> {
      */
     public Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure) {
         return Engine.resolve(settings, key, Optional.empty(), Optional.of(failure));
+    }
+
+    /** {@return for how long a record answers} */
+    public Duration retention() {
+        return settings.retention();
     }
 
     /**

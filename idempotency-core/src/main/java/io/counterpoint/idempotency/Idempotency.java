@@ -8,6 +8,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -125,6 +126,8 @@ public final class Idempotency<C> {
         private final IdempotencyStore<C> store;
         private IdempotencyListener listener = IdempotencyListener.NONE;
         private IdempotencyClock clock = IdempotencyClock.system();
+        private Duration retention = Duration.ofDays(1);
+        private int maxWaiting = 100;
 
         private Builder(IdempotencyStore<C> store) {
             this.store = store;
@@ -154,12 +157,43 @@ public final class Idempotency<C> {
         }
 
         /**
+         * Sets for how long records answer, for operations that do not say so. Default: 1 day.
+         *
+         * @param retention as in {@link OperationBuilder#retention}
+         * @return this
+         */
+        public Builder<C> retention(Duration retention) {
+            this.retention = defaults().positive("the retention", retention, OperationOptions.LONGEST);
+            return this;
+        }
+
+        /**
+         * Sets how many callers of an operation wait for leaders at most, for operations that do not say so. Default: 100.
+         *
+         * @param callers as in {@link OperationBuilder#maxWaiting}
+         * @return this
+         */
+        public Builder<C> maxWaiting(int callers) {
+            maxWaiting = defaults().between("the number of waiting callers", 1, 1_000_000, callers);
+            return this;
+        }
+
+        /** Checks values as for an operation. */
+        private OperationOptions<C, Done> defaults() {
+            return new OperationOptions<>(environment(), "default", ResultCodec.done(), false);
+        }
+
+        private Environment<C> environment() {
+            return new Environment<>(store, listener, clock, retention, maxWaiting);
+        }
+
+        /**
          * Builds.
          *
          * @return an object that makes operations over the store
          */
         public Idempotency<C> build() {
-            return new Idempotency<>(new Environment<>(store, listener, clock));
+            return new Idempotency<>(environment());
         }
     }
 

@@ -29,8 +29,8 @@ final class OperationOptions<C, R> {
     Duration grace = Duration.ofMinutes(1);
     Duration wait = Duration.ZERO;
     boolean waitSet;
-    int maxWaiting = 100;
-    Duration retention = Duration.ofDays(1);
+    int maxWaiting;
+    Duration retention;
     Duration settle = Duration.ofSeconds(5);
     int retries = 3;
     int maxResultBytes = 64 * 1024;
@@ -52,6 +52,8 @@ final class OperationOptions<C, R> {
         this.name = name;
         this.codec = codec;
         this.external = external;
+        retention = environment.retention();
+        maxWaiting = environment.maxWaiting();
     }
 
     /** Several such settings hold together. One that throws says nothing, and the others are asked. */

@@ -72,6 +72,25 @@ class BuilderTest {
     }
 
     @Test
+    void operationsThatSayNothingHaveTheValuesOfTheirIdempotency() {
+        var builder = Idempotency.builder(new InMemoryIdempotencyStore());
+        refused(() -> builder.retention(Duration.ZERO), "retention", "PT0S");
+        refused(() -> builder.maxWaiting(0), "waiting callers", "0");
+        var week = builder.retention(Duration.ofDays(7)).maxWaiting(1).build();
+
+        assertThat(week.operation("charge").build().toString()).contains("retention PT168H");
+        assertThat(week.external("charge", ResultCodec.string(), unresolved -> Optional.empty())
+                        .build()
+                        .retention())
+                .isEqualTo(Duration.ofDays(7));
+        assertThat(week.operation("charge")
+                        .retention(Duration.ofHours(3))
+                        .build()
+                        .toString())
+                .contains("retention PT3H");
+    }
+
+    @Test
     void keyOfAnAttemptIsThatOfItsRecord() {
         Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.engine;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.time.Duration;
 
 /**
  * What all operations over one store share.
@@ -15,6 +16,8 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
  * @param unfinished knows the calls of this process that have ended and may have left a {@code Pending} record
  * @param places bounds the calls of this process that wait at one key
  * @param definitions knows which operations share a name
+ * @param retention for how long records answer, unless an operation says otherwise
+ * @param maxWaiting how many callers of an operation wait at most, unless it says otherwise
  */
 public record Environment<C>(
         IdempotencyStore<C> store,
@@ -23,7 +26,9 @@ public record Environment<C>(
         RecentKeys recentKeys,
         UnfinishedAttempts unfinished,
         Places places,
-        Definitions definitions) {
+        Definitions definitions,
+        Duration retention,
+        int maxWaiting) {
 
     /**
      * An environment in which nothing has happened yet.
@@ -31,9 +36,25 @@ public record Environment<C>(
      * @param store the store
      * @param listener receives what happens
      * @param clock bounds waits and pauses
+     * @param retention for how long records answer, unless an operation says otherwise
+     * @param maxWaiting how many callers of an operation wait at most, unless it says otherwise
      */
-    public Environment(IdempotencyStore<C> store, IdempotencyListener listener, IdempotencyClock clock) {
-        this(store, listener, clock, new RecentKeys(), new UnfinishedAttempts(), new Places(), new Definitions());
+    public Environment(
+            IdempotencyStore<C> store,
+            IdempotencyListener listener,
+            IdempotencyClock clock,
+            Duration retention,
+            int maxWaiting) {
+        this(
+                store,
+                listener,
+                clock,
+                new RecentKeys(),
+                new UnfinishedAttempts(),
+                new Places(),
+                new Definitions(),
+                retention,
+                maxWaiting);
     }
 
     /**

@@ -57,6 +57,9 @@ final class OperatorResolution<C, R> {
                     + ", whose followers resolve it themselves; nothing of it is resolved by hand.");
         }
         boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);
+        if (!planned && call.encodedPlan.isEmpty() && failure.isEmpty()) {
+            throw new MisuseException(call.key + ": this attempt was not planned. State its result.");
+        }
         boolean changed = new Recording<>(call)
                 .record(
                         steps -> failure.isPresent()

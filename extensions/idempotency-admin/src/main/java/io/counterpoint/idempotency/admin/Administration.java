@@ -192,7 +192,7 @@ public final class Administration {
      * @param <R> the type of the result
      * @param hash the hash of its key, or its first 16 digits or more
      * @param operation its operation
-     * @param result the result; ignored where the attempt was planned
+     * @param result the result; empty where the attempt was planned, and only there
      * @param operator who says so
      * @param reason how they know
      * @return what retries get from now on
@@ -201,14 +201,25 @@ public final class Administration {
      * @throws io.counterpoint.idempotency.IdempotencyException if the end is not known
      */
     public <R> Answered resolveSucceeded(
-            String hash, ExternalOperation<R> operation, R result, String operator, String reason) {
+            String hash, ExternalOperation<R> operation, Optional<R> result, String operator, String reason) {
+        StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
+        boolean planned = record.payload().isPresent();
+        if (record.isPending() && planned == result.isPresent()) {
+            throw new RefusedException(
+                    planned
+                            ? "The attempt was planned, and its plan is its result: give none. Nothing was changed."
+                            : "The attempt has no plan: give its result, as the operation's codec writes it."
+                                    + " Nothing was changed.");
+        }
         return resolve(
                 hash,
                 operation,
                 Verdict.SUCCEEDED,
                 operator,
                 reason,
-                key -> operation.resolveSucceeded(key, result).map(Administration::nameOf));
+                key -> result.map(it -> operation.resolveSucceeded(key, it))
+                        .orElseGet(() -> operation.resolvePlanned(key))
+                        .map(Administration::nameOf));
     }
 
     /**

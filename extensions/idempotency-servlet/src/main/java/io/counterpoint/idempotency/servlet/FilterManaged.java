@@ -41,7 +41,6 @@ public final class FilterManaged {
     private final StatusMeanings meanings;
     private final Predicate<? super HttpServletRequest> mayReplay;
     private final UnresolvedKeys unresolved;
-    private final Duration retention;
 
     private FilterManaged(Builder builder) {
         operation = builder.operation
@@ -52,8 +51,7 @@ public final class FilterManaged {
         headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
         meanings = builder.meanings;
         mayReplay = builder.mayReplay;
-        retention = builder.retention;
-        unresolved = new UnresolvedKeys(builder.unresolvedAtMost, builder.retention, System::nanoTime);
+        unresolved = new UnresolvedKeys(builder.unresolvedAtMost, operation.retention(), System::nanoTime);
     }
 
     /**
@@ -136,7 +134,7 @@ public final class FilterManaged {
     }
 
     Duration retention() {
-        return retention;
+        return operation.retention();
     }
 
     UnresolvedKeys unresolved() {
@@ -171,7 +169,6 @@ public final class FilterManaged {
         private final TreeSet<String> headers = new TreeSet<>(Comparator.comparing(Characters::lowerCaseAscii));
         private StatusMeanings meanings = StatusMeanings.BY_CLASS;
         private Predicate<? super HttpServletRequest> mayReplay = request -> true;
-        private Duration retention = Duration.ofDays(1);
         private int unresolvedAtMost = Integer.MAX_VALUE;
 
         private Builder(ExternalOperation.Builder<StoredResponse> operation) {
@@ -180,14 +177,13 @@ public final class FilterManaged {
         }
 
         /**
-         * Sets for how long a response is replayed. Default: 1 day.
+         * Sets for how long a response is replayed. Default: that of the operations, 1 day unless set otherwise.
          *
          * @param retention as in {@link ExternalOperation.Builder#retention}
          * @return this
          */
         public Builder retention(Duration retention) {
             operation.retention(retention);
-            this.retention = retention;
             return this;
         }
 

@@ -141,15 +141,10 @@ final class Commands {
         if (stated == Verdict.FAILED) {
             answered = administration.resolveFailed(record.key().hash(), operation, operator, reason);
         } else {
-            byte[] bytes = resultFile != null
-                    ? content(resultFile)
-                    : Optional.ofNullable(result).map(Characters::utf8).orElse(null);
-            if (bytes == null && record.isPending() && record.payload().isEmpty()) {
-                throw new RefusedException("The attempt has no plan: give its result with --result-file or --result,"
-                        + " as the operation's codec writes it.");
-            }
-            answered = administration.resolveSucceeded(
-                    record.key().hash(), operation, bytes == null ? new byte[0] : bytes, operator, reason);
+            Optional<byte[]> bytes = resultFile != null
+                    ? Optional.of(content(resultFile))
+                    : Optional.ofNullable(result).map(Characters::utf8);
+            answered = administration.resolveSucceeded(record.key().hash(), operation, bytes, operator, reason);
         }
         print("resolutions", List.of(Rows.of(answered)));
         return (answered.agrees() ? ExitCode.DONE : ExitCode.FOUND).number();

@@ -143,6 +143,11 @@ class AutoConfigurationTest {
                                                     "SELECT scope, DATEDIFF('HOUR', created_at, expires_at) AS lives FROM mine"))
                             .containsEntry("scope", "anonymous")
                             .containsEntry("lives", 3L);
+                    assertThat(context.getBean(Idempotency.class)
+                                    .operation("built")
+                                    .build()
+                                    .toString())
+                            .contains("retention PT3H");
                 });
     }
 

@@ -18,12 +18,11 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.shop.Shop;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.ResolvableType;
@@ -99,7 +98,7 @@ class OperatorsTest {
                                 .external("pay", ResultCodec.string(), unused -> Optional.empty())
                                 .build();
                         unresolved(pay, "o-6");
-                        Map<String, Object> listed =
+                        Object listed =
                                 context.getBean(IdempotencyEndpoint.class).pending(Duration.ZERO);
                         assertThat(listed.toString().contains("o-6")).isEqualTo(shown);
                         assertThat(listed.toString().contains("user:ann")).isEqualTo(shown);
@@ -176,19 +175,59 @@ class OperatorsTest {
                 "{\"outcome\":\"failed\",\"reason\":\"no receipt\\nIdempotency key 1 was resolved\"}");
 
         assertThat(twoLines.statusCode()).isEqualTo(400);
+        assertThat(twoLines.body()).contains("without control characters");
+        assertThat(unknown.body()).contains("succeeded or failed");
         assertThat(blank.statusCode()).isEqualTo(400);
         assertThat(unknown.statusCode()).isEqualTo(400);
         assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
     }
 
     @Test
+    void hashWithoutARecordIsNotFound() throws Exception {
+        HttpResponse<String> response = post(
+                "ann",
+                "/actuator/idempotency/" + "0".repeat(64),
+                "",
+                "{\"outcome\":\"failed\",\"reason\":\"no receipt\"}");
+
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.body()).isEqualTo("{\"message\":\"There is no record of this hash.\"}");
+    }
+
+    @Test
+    void resultIsStatedUnlessTheAttemptWasPlanned() throws Exception {
+        IdempotencyKey unplanned = unresolved("o-9");
+        Attempt attempt = Attempt.in("user:ann").key("o-10").withoutRequest();
+        assertThatThrownBy(() -> {
+                    Outcome<String> unused = pay().executePlanned(attempt, () -> "paid as planned", (key, plan) -> {
+                        throw new IllegalStateException("no answer");
+                    });
+                })
+                .isInstanceOf(OutcomeUnknownException.class);
+        String planned = "/actuator/idempotency/" + pay().keyOf(attempt).hash();
+        String succeeded = "{\"outcome\":\"succeeded\",\"reason\":\"receipt 7\"";
+
+        HttpResponse<String> missing = post("ann", "/actuator/idempotency/" + unplanned.hash(), "", succeeded + "}");
+        HttpResponse<String> other = post("ann", planned, "", succeeded + ",\"result\":\"another\"}");
+        HttpResponse<String> resolved = post("ann", planned, "", succeeded + "}");
+
+        assertThat(missing.statusCode()).isEqualTo(400);
+        assertThat(missing.body()).contains("has no plan: give its result");
+        assertThat(other.statusCode()).isEqualTo(400);
+        assertThat(other.body()).contains("its plan is its result: give none");
+        assertThat(resolved.statusCode()).isEqualTo(200);
+        assertThat(pay().execute(attempt, key -> "paid twice").orElseThrow()).isEqualTo("paid as planned");
+    }
+
+    @Test
     void callerWithoutANameResolvesNothing() throws Exception {
         IdempotencyKey key = unresolved("o-8");
 
-        assertThatThrownBy(() -> bean(IdempotencyEndpoint.class)
-                        .resolve(SecurityContext.NONE, key.hash(), "failed", "no receipt", null))
-                .isInstanceOf(InvalidEndpointRequestException.class)
-                .hasMessageContaining("authenticated caller");
+        Object answer =
+                bean(IdempotencyEndpoint.class).resolve(SecurityContext.NONE, key.hash(), "failed", "no receipt", null);
+
+        assertThat(((WebEndpointResponse<?>) answer).getStatus()).isEqualTo(400);
+        assertThat(((WebEndpointResponse<?>) answer).getBody()).asString().contains("authenticated caller");
 
         assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
     }

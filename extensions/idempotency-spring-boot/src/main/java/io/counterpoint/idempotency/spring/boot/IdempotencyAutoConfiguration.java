@@ -63,19 +63,29 @@ public class IdempotencyAutoConfiguration {
     @ConditionalOnBean(IdempotencyStore.class)
     Idempotency<?> idempotency(
             IdempotencyStore<?> store,
+            IdempotencyProperties properties,
             ObjectProvider<IdempotencyListener> listener,
             ObjectProvider<IdempotencyClock> clock,
             ObjectProvider<ClockDecorator> decorator) {
         IdempotencyClock plain = Optional.ofNullable(clock.getIfUnique()).orElseGet(IdempotencyClock::system);
         return over(
                 store,
+                properties,
                 listener.orderedStream().reduce(IdempotencyListener.NONE, IdempotencyListener::andThen),
                 decorator.getIfAvailable(() -> unchanged -> unchanged).decorate(plain));
     }
 
     private static <C> Idempotency<C> over(
-            IdempotencyStore<C> store, IdempotencyListener listener, IdempotencyClock clock) {
-        return Idempotency.builder(store).listener(listener).clock(clock).build();
+            IdempotencyStore<C> store,
+            IdempotencyProperties properties,
+            IdempotencyListener listener,
+            IdempotencyClock clock) {
+        return Idempotency.builder(store)
+                .listener(listener)
+                .clock(clock)
+                .retention(properties.retention())
+                .maxWaiting(properties.maxWaiting())
+                .build();
     }
 
     @Bean

@@ -11,13 +11,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
@@ -47,26 +48,22 @@ public final class IdempotencyEndpoint {
      * The attempts that have not ended, with the oldest change first, at most {@value #LISTED}.
      *
      * @param unchangedFor for how long they have not changed; default 1 minute
-     * @return the attempts
+     * @return the attempts; 400 with a message if the time is negative
      */
     @ReadOperation
-    public Map<String, Object> pending(@Nullable Duration unchangedFor) {
-        try {
-            return Map.of("pending", records.pending(unchangedFor == null ? OLD : unchangedFor, LISTED));
-        } catch (RefusedException refused) {
-            throw refused(String.valueOf(refused.getMessage()));
-        }
+    public Object pending(@Nullable Duration unchangedFor) {
+        return answer(() -> Map.of("pending", records.pending(unchangedFor == null ? OLD : unchangedFor, LISTED)));
     }
 
     /**
      * The record of a key. It reads the keys of the whole table, which takes a second for about a million.
      *
      * @param hash the hash, or its first 16 digits or more, as they stand behind the {@code #} in messages
-     * @return the record, or null if there is none
+     * @return the record; 404 if there is none, and 400 with a message if this is no hash, or that of several keys
      */
     @ReadOperation
-    public @Nullable Object record(@Selector String hash) {
-        return find(hash).map(records::view).orElse(null);
+    public Object record(@Selector String hash) {
+        return answer(() -> records.view(records.find(hash).orElseThrow(NotFoundException::new)));
     }
 
     /**
@@ -76,52 +73,50 @@ public final class IdempotencyEndpoint {
      * @param hash the hash, or its first 16 digits or more
      * @param outcome {@code succeeded} or {@code failed}
      * @param reason how they know
-     * @param result of {@code succeeded}: the result, as the operation's codec has it; ignored where it was planned
-     * @return what retries get from now on, or null if there is no such record
-     * @throws InvalidEndpointRequestException if something is missing or refused; nothing was changed
+     * @param result of {@code succeeded}: the result, as the operation's codec has it; none where it was planned
+     * @return what retries get from now on; 404 if there is no such record; 400 with a message if something is missing or
+     *     refused, and nothing was changed
      */
     @WriteOperation
-    public @Nullable Object resolve(
+    public Object resolve(
             SecurityContext caller, @Selector String hash, String outcome, String reason, @Nullable String result) {
-        Principal principal = caller.getPrincipal();
-        if (principal == null) {
-            throw refused("A resolution needs an authenticated caller, found none. Nothing was changed.");
-        }
-        String operator = principal.getName();
-        StoredRecord found = find(hash).orElse(null);
-        if (found == null) {
-            return null;
-        }
-        String name = found.key().operation();
-        ResolvableOperation<?> operation = resolvable.stream()
+        return answer(() -> {
+            Principal principal = caller.getPrincipal();
+            if (principal == null) {
+                throw new RefusedException(
+                        "A resolution needs an authenticated caller, found none. Nothing was changed.");
+            }
+            StoredRecord found = records.find(hash).orElseThrow(NotFoundException::new);
+            ResolvableOperation<?> operation = resolvable(found.key().operation());
+            Administration administration = records.administration();
+            String whole = found.key().hash();
+            Answered answered = Verdict.parse(outcome) == Verdict.SUCCEEDED
+                    ? operation.succeeded(
+                            administration, whole, Optional.ofNullable(result), principal.getName(), reason)
+                    : operation.failed(administration, whole, principal.getName(), reason);
+            return Map.of("key", found.key().toString(), "outcome", answered.outcome());
+        });
+    }
+
+    private ResolvableOperation<?> resolvable(String name) {
+        return resolvable.stream()
                 .filter(it -> it.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> refused("The operation " + name
+                .orElseThrow(() -> new RefusedException("The operation " + name
                         + " cannot be resolved here: define a bean of type ResolvableOperation"
                         + " for it, if its effect is external. Others end at their next call."));
-        Administration administration = records.administration();
-        String whole = found.key().hash();
+    }
+
+    /** Spring Boot would answer a refusal without its message. */
+    private static Object answer(Supplier<Object> read) {
         try {
-            Answered answered = Verdict.parse(outcome) == Verdict.SUCCEEDED
-                    ? operation.succeeded(administration, whole, result == null ? "" : result, operator, reason)
-                    : operation.failed(administration, whole, operator, reason);
-            return Map.of("key", found.key().toString(), "outcome", answered.outcome());
-        } catch (NotFoundException purged) {
-            return null;
+            return read.get();
+        } catch (NotFoundException absent) {
+            return new WebEndpointResponse<>(
+                    Map.of("message", "There is no record of this hash."), WebEndpointResponse.STATUS_NOT_FOUND);
         } catch (RefusedException | IllegalArgumentException refused) {
-            throw refused(String.valueOf(refused.getMessage()));
-        }
-    }
-
-    private static InvalidEndpointRequestException refused(String why) {
-        return new InvalidEndpointRequestException(why, why);
-    }
-
-    private Optional<StoredRecord> find(String hash) {
-        try {
-            return records.find(hash);
-        } catch (RefusedException refused) {
-            throw refused(String.valueOf(refused.getMessage()));
+            return new WebEndpointResponse<>(
+                    Map.of("message", String.valueOf(refused.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
         }
     }
 }

@@ -25,8 +25,8 @@ import org.springframework.util.unit.DataSize;
  *     No other database treats claims differently.
  * @param durableReplays Whether answers from records wait for a commit of their own, so that no failover takes them back.
  * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
- * @param retention For how long records answer, of annotated methods that do not say so.
- * @param maxWaiting Most callers of an annotated method that wait for leaders at once, of methods that do not say so.
+ * @param retention For how long records answer, of operations that do not say so.
+ * @param maxWaiting Most callers of an operation that wait for leaders at once, of operations that do not say so.
  * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
  * @param purge The purge of expired records.
  * @param http The filter for the header Idempotency-Key.

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.spi.Characters;
+import java.util.Optional;
 
 /**
  * An external operation whose unresolved attempts operators may resolve at the actuator's endpoint. Define a bean of it
@@ -30,8 +31,9 @@ public record ResolvableOperation<R>(ExternalOperation<R> operation, ResultCodec
         }
     }
 
-    Answered succeeded(Administration administration, String hash, String result, String operator, String reason) {
-        return administration.resolveSucceeded(hash, operation, decoded(result), operator, reason);
+    Answered succeeded(
+            Administration administration, String hash, Optional<String> result, String operator, String reason) {
+        return administration.resolveSucceeded(hash, operation, result.map(this::decoded), operator, reason);
     }
 
     Answered failed(Administration administration, String hash, String operator, String reason) {
