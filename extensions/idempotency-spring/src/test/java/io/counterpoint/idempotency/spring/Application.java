@@ -40,7 +40,11 @@ final class Application implements AutoCloseable {
     }
 
     static Application start(Database.Kind kind, Way way, Class<?>... more) {
-        return new Application(Database.open(kind), way, more);
+        return over(Database.open(kind), way, more);
+    }
+
+    static Application over(Database database, Way way, Class<?>... more) {
+        return new Application(database, way, more);
     }
 
     @EnableTransactionManagement

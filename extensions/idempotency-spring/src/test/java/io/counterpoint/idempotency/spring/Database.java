@@ -45,6 +45,15 @@ final class Database implements AutoCloseable {
         };
     }
 
+    /** Where a proxy leads to it. */
+    static Database at(String url) {
+        return new Database(url, () -> {});
+    }
+
+    String url() {
+        return url;
+    }
+
     private Database prepared() {
         SpringIdempotencyStore.on(new JdbcTransactionManager(pool)).createTableIfMissing();
         JdbcTemplate jdbc = jdbc();
