@@ -18,6 +18,9 @@ enum Mode {
     BATCH_EACH_ITS_OWN("batches, each its own", Protocol.BATCH_EACH_ITS_OWN, false, Lookup.NONE, false, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, false),
     EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, Lookup.BY_PLAN, false, false, false),
+    SPRING_CLAIM_FIRST(
+            "claim first, Spring's transactions", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, false),
+    SPRING_SINGLE("single transaction of Spring", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, false),
     FAILOVER_CLAIM_FIRST("claim first, failovers", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, true),
     FAILOVER_SINGLE(
             "single transaction, failovers", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, true),
@@ -77,6 +80,11 @@ enum Mode {
         this.takesOver = takesOver;
         this.durableClaims = durableClaims;
         this.replicated = replicated;
+    }
+
+    /** Whether a transaction manager of Spring begins and ends the transactions. */
+    boolean isOfSpring() {
+        return this == SPRING_CLAIM_FIRST || this == SPRING_SINGLE;
     }
 
     boolean isExternal() {

@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,8 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** An operation that puts a row into a table that would take two, set up as a mode says. */
 final class UseCase {
@@ -53,16 +56,8 @@ final class UseCase {
     UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, String schema, DataSource effects) {
         this.mode = mode;
         this.mutant = mutant;
-        JdbiIdempotencyStore made = JdbiIdempotencyStore.on(records);
-        JdbiIdempotencyStore real = mode.recordsLast()
-                ? answered(
-                        made.toBuilder().table(schema + ".idempotency_record").build()::checkTable)
-                : made;
-        IdempotencyStore<Handle> store = real.toBuilder()
-                .durableClaims(mode.hasDurableClaims())
-                .durableReplays(mode.hasDurableReplays())
-                .build();
-        this.idempotency = Idempotency.builder(mutated(store))
+        this.idempotency = Idempotency.builder(
+                        mutated(mode.isOfSpring() ? ofSpring(records, mutant) : store(mode, records, schema)))
                 .listener(IdempotencyListener.on(IdempotencyEvent.Failed.class, event -> HAS_FAILED.set(true)))
                 .build();
         this.effects = Jdbi.create(effects);
@@ -73,6 +68,26 @@ final class UseCase {
         this.impatientBrief = operation(brief, false);
         this.batches =
                 mode.hasBatches() ? Optional.of(new Batches(mode, inDatabase(RETENTION, false))) : Optional.empty();
+    }
+
+    private static IdempotencyStore<Handle> store(Mode mode, DataSource records, String schema) {
+        JdbiIdempotencyStore made = JdbiIdempotencyStore.on(records);
+        JdbiIdempotencyStore real = mode.recordsLast()
+                ? answered(
+                        made.toBuilder().table(schema + ".idempotency_record").build()::checkTable)
+                : made;
+        return real.toBuilder()
+                .durableClaims(mode.hasDurableClaims())
+                .durableReplays(mode.hasDurableReplays())
+                .build();
+    }
+
+    private static IdempotencyStore<Handle> ofSpring(DataSource records, Optional<Mutant> mutant) {
+        PlatformTransactionManager manager =
+                mutant.filter(Mutant.SPRING_COMMIT_IS_BELIEVED::equals).isPresent()
+                        ? new BelievingManager(records)
+                        : new JdbcTransactionManager(records);
+        return SpringIdempotencyStore.on(manager, records, options -> {}).mapped(Jdbi::open);
     }
 
     private IdempotencyStore<Handle> mutated(IdempotencyStore<Handle> store) {

@@ -1,0 +1,23 @@
+package io.counterpoint.idempotency.torture;
+
+import javax.sql.DataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+
+/** Takes each COMMIT for carried out, whatever the driver says. */
+final class BelievingManager extends JdbcTransactionManager {
+    private static final long serialVersionUID = 1L;
+
+    BelievingManager(DataSource dataSource) {
+        super(dataSource);
+    }
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {
+        try {
+            super.doCommit(status);
+        } catch (RuntimeException unanswered) {
+            // Nobody learns of it.
+        }
+    }
+}
