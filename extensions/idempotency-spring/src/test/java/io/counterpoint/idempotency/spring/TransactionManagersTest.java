@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
@@ -19,6 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.hibernate.FlushMode;
+import org.hibernate.Session;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +37,8 @@ import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -183,6 +189,53 @@ class TransactionManagersTest {
         } finally {
             factory.destroy();
         }
+    }
+
+    /** As Spring's template does, which writes nothing either. */
+    @Test
+    void entitiesOfASessionThatFlushesByHandAreNotWritten() {
+        LocalContainerEntityManagerFactoryBean factory = factory();
+        JpaTransactionManager manager = manager(factory);
+        try {
+            EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(factory.getObject());
+            new TransactionTemplate(manager).executeWithoutResult(status -> {
+                entities.unwrap(Session.class).setHibernateFlushMode(FlushMode.MANUAL);
+                entities.persist(new Effect("without"));
+            });
+            assertThat(write(database.store(manager), () -> {
+                        entities.unwrap(Session.class).setHibernateFlushMode(FlushMode.MANUAL);
+                        entities.persist(new Effect("with"));
+                    }))
+                    .isInstanceOf(Outcome.Executed.class);
+            assertThat(database.effects()).isEmpty();
+        } finally {
+            factory.destroy();
+        }
+    }
+
+    /** Its commit returns normally, and has rolled back. */
+    @Test
+    void transactionThatAListenerHasMarkedForRollbackIsNoSuccess() {
+        JdbcTransactionManager manager = new JdbcTransactionManager(database.pool());
+        manager.addListener(new TransactionExecutionListener() {
+            @Override
+            public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+                if (transaction.getTransactionName().equals("pay")) {
+                    transaction.setRollbackOnly();
+                }
+            }
+        });
+        DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+        definition.setName("pay");
+
+        Throwable thrown = catchThrowable(() -> SpringIdempotencyStore.<Outcome<String>, RuntimeException>defined(
+                definition,
+                () -> write(
+                        database.store(manager),
+                        () -> database.jdbc().update("INSERT INTO effect (number, id) VALUES ('1', 'lost')"))));
+
+        assertThat(thrown).isInstanceOf(UnexpectedRollbackException.class);
+        assertThat(database.effects()).isEmpty();
     }
 
     @Test
