@@ -25,29 +25,29 @@ final class Database implements AutoCloseable {
     private final HikariDataSource pool;
     private final Runnable atTheEnd;
 
-    private Database(String url, Runnable atTheEnd) {
+    private Database(String url, int connections, Runnable atTheEnd) {
         this.url = url;
         this.atTheEnd = atTheEnd;
-        this.pool = pool(64);
+        this.pool = pool(connections);
     }
 
     static Database open(Kind kind) {
         return switch (kind) {
-            case H2 -> new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", () -> {}).prepared();
+            case H2 -> new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", 64, () -> {}).prepared();
             case POSTGRESQL -> {
                 String url = PostgresServer.shared().createDatabase();
-                yield new Database(url, () -> PostgresServer.shared().giveBack(url)).prepared();
+                yield new Database(url, 64, () -> PostgresServer.shared().giveBack(url)).prepared();
             }
             case MARIADB -> {
                 String url = MariaDbServer.shared().createDatabase();
-                yield new Database(url, () -> MariaDbServer.shared().drop(url)).prepared();
+                yield new Database(url, 64, () -> MariaDbServer.shared().drop(url)).prepared();
             }
         };
     }
 
-    /** Where a proxy leads to it. */
+    /** Where a proxy leads to it, by one connection: a larger pool would open some when it likes. */
     static Database at(String url) {
-        return new Database(url, () -> {});
+        return new Database(url, 1, () -> {});
     }
 
     String url() {

@@ -27,7 +27,6 @@ public abstract class ToolkitPageContext {
     protected Outbox outbox;
     protected Clock clock;
     protected String workspace;
-    protected Workspaces workspaces;
     protected App app;
     protected Apps apps;
     protected VersionedCache<App> cache;
@@ -68,11 +67,6 @@ public abstract class ToolkitPageContext {
     /** The policies of apps. */
     public interface Policies {
         void insert(Handle handle, Object app);
-    }
-
-    /** The workspaces of users. */
-    public interface Workspaces {
-        Object ofUser(Object user);
     }
 
     /** The states of the pages. */

@@ -60,14 +60,19 @@ record DamagedRows(
      * Changes a row if it still meets the predicate.
      *
      * @return whether it did
+     * @throws IllegalStateException if several rows have its key: roll it back
      */
     boolean change(Handle handle, Damaged row) {
-        return handle.createUpdate(Database.of(handle)
-                                .filled("%s WHERE %s = :key AND (%s)".formatted(action(), key, where)))
-                        .setTemplateEngine(TemplateEngine.NOP)
-                        .bind("key", row.key())
-                        .execute()
-                == 1;
+        int rows = handle.createUpdate(
+                        Database.of(handle).filled("%s WHERE %s = :key AND (%s)".formatted(action(), key, where)))
+                .setTemplateEngine(TemplateEngine.NOP)
+                .bind("key", row.key())
+                .execute();
+        if (rows > 1) {
+            throw new IllegalStateException(rows + " damaged rows of " + table + " have this " + key
+                    + ". Name a key that identifies a row. Nothing was changed.");
+        }
+        return rows == 1;
     }
 
     /** The recorded values of a row after its change; empty if that deletes. */

@@ -60,6 +60,16 @@ record ComparisonSettings<K>(
         // A source's own keys are the keys that it is written with.
         @SuppressWarnings("unchecked")
         RepairTarget<K> written = (RepairTarget<K>) source;
+        List<String> unwritable = comparer.canonical().stream()
+                .filter(field -> !written.writes(field))
+                .toList();
+        if (!unwritable.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "The " + side + " source of comparison '" + name + "' cannot be repaired: "
+                            + unwritable
+                            + " are compared in a canonical form, and nobody says how they are stored there. Give each"
+                            + " to SqlTable as field(name, read, column, written); if it is stored as on the other side, with \"?\".");
+        }
         return written;
     }
 

@@ -18,4 +18,15 @@ public interface RepairTarget<K> {
      * @return the changes that were made; the others found another row and did nothing
      */
     List<Change<K>> apply(List<Change<K>> changes);
+
+    /**
+     * Whether it knows how a field is stored that is compared in another form. What the other side stores is no value of this
+     * one then.
+     *
+     * @param field the name of a field with a {@link Canonicalizer}
+     * @return false, unless it does
+     */
+    default boolean writes(String field) {
+        return false;
+    }
 }

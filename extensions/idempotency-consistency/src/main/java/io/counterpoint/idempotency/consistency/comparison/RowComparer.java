@@ -49,6 +49,13 @@ final class RowComparer<K> {
         return ignored;
     }
 
+    /** The fields that are compared in another form than they have. */
+    Set<String> canonical() {
+        Set<String> names = new TreeSet<>(canonicalizers.keySet());
+        names.removeAll(ignored);
+        return names;
+    }
+
     /** The difference of two rows, with both as its evidence and without values; null if there is none. */
     @Nullable
     Finding<K> compare(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {

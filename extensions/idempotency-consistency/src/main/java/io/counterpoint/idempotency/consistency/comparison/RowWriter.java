@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +19,14 @@ final class RowWriter<K> {
     private final Database database;
     private final Handle handle;
     private final TableColumns columns;
+    private final String condition;
     private final Map<String, String> places;
 
-    RowWriter(Database database, Handle handle, TableColumns columns) {
+    RowWriter(Database database, Handle handle, TableColumns columns, Optional<String> condition) {
         this.database = database;
         this.handle = handle;
         this.columns = columns;
+        this.condition = condition.map(sql -> " AND (" + sql + ")").orElse("");
         this.places = places(handle);
     }
 
@@ -54,7 +58,22 @@ final class RowWriter<K> {
         };
     }
 
-    int insert(Change.Insert<K> insert) {
+    /**
+     * Writes exactly one row, or none.
+     *
+     * @return whether the row was as it was found
+     * @throws IllegalStateException if it was more than one, or a row that is outside of the comparison: roll it back
+     */
+    boolean write(Change<K> change) {
+        int rows = change.<Integer>fold(this::insert, this::update, this::delete);
+        if (rows > 1) {
+            throw new IllegalStateException(rows + " rows of " + columns.table() + " have this " + columns.key()
+                    + ". Compare a key that identifies a row, or add to where(...) what does. Nothing was changed.");
+        }
+        return rows == 1;
+    }
+
+    private int insert(Change.Insert<K> insert) {
         List<@Nullable Object> values = new ArrayList<>();
         StringBuilder names = new StringBuilder(columns.key());
         StringBuilder row = new StringBuilder("?");
@@ -65,17 +84,29 @@ final class RowWriter<K> {
             values.add(insert.wanted().fields().get(field));
         });
         String into = "INSERT INTO " + table() + " (" + names + ") ";
+        String inserted = " FROM " + table() + " WHERE " + columns.key() + " = ?" + condition;
+        int rows;
         if (database == Database.POSTGRESQL) {
-            return execute(into + "VALUES (" + row + ") ON CONFLICT DO NOTHING", values);
+            rows = execute(into + "VALUES (" + row + ") ON CONFLICT DO NOTHING", values);
+        } else {
+            values.add(insert.key());
+            rows = execute(into + "SELECT " + row + " FROM dual WHERE NOT EXISTS (SELECT 1" + inserted + ")", values);
         }
-        values.add(insert.key());
-        return execute(
-                into + "SELECT " + row + " FROM dual WHERE NOT EXISTS (SELECT 1 FROM " + table() + " WHERE "
-                        + columns.key() + " = ?)",
-                values);
+        if (rows == 1 && count("SELECT COUNT(*)" + inserted, insert.key()) != 1) {
+            throw new IllegalStateException("The row that is missing in " + columns.table()
+                    + " would not meet its condition" + condition.replaceFirst(" AND", "")
+                    + ". List the columns that it needs as fields. Nothing was changed.");
+        }
+        return rows;
     }
 
-    int update(Change.Update<K> update) {
+    private int count(String sql, K key) {
+        try (Query query = handle.createQuery(sql)) {
+            return query.bind(0, database.bound(key)).mapTo(Integer.class).one();
+        }
+    }
+
+    private int update(Change.Update<K> update) {
         List<@Nullable Object> values = new ArrayList<>();
         List<String> settings = new ArrayList<>();
         for (String field : update.fields()) {
@@ -87,7 +118,7 @@ final class RowWriter<K> {
         return execute(sql + asFound(update.found(), update.compared(), values), values);
     }
 
-    int delete(Change.Delete<K> delete) {
+    private int delete(Change.Delete<K> delete) {
         List<@Nullable Object> values = new ArrayList<>();
         return execute("DELETE FROM " + table() + asFound(delete.found(), delete.compared(), values), values);
     }
@@ -97,18 +128,18 @@ final class RowWriter<K> {
         values.add(found.key());
         for (String field : compared) {
             Object value = found.fields().get(field);
-            // What a collation takes for equal has been changed all the same.
-            String column = value instanceof String && database != Database.POSTGRESQL
-                    ? database.byCodePoint(column(field).read())
-                    : column(field).read();
-            sql.append(" AND ").append(database.same(column, String.valueOf(places.get(field))));
+            String column = column(field).read();
+            String place = String.valueOf(places.get(field));
+            // What a collation or a type takes for equal has been changed all the same.
+            sql.append(" AND ")
+                    .append(value instanceof String ? database.sameText(column, place) : database.same(column, place));
             values.add(value);
         }
         columns.version().ifPresent(column -> {
             sql.append(" AND ").append(database.same(column.column(), "?"));
             values.add(found.version());
         });
-        return sql.toString();
+        return sql.append(condition).toString();
     }
 
     private String table() {

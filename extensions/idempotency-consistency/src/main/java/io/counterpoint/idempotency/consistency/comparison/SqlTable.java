@@ -104,7 +104,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> field(String name, String column) {
-        return with(columns.with(name, new TableColumns.Field(column, column, "?")));
+        return with(columns.with(name, new TableColumns.Field(column, column, "?", false)));
     }
 
     /**
@@ -123,7 +123,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @return a copy
      */
     public SqlTable<K> field(String name, String read, String column, String written) {
-        return with(columns.with(name, new TableColumns.Field(read, column, written)));
+        return with(columns.with(name, new TableColumns.Field(read, column, written, true)));
     }
 
     private SqlTable<K> with(TableColumns changed) {
@@ -131,7 +131,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with only those rows that meet a condition. It is no part of a repair's conditions.
+     * This table with only those rows that meet a condition. A repair writes no other row: it changes and deletes a row only
+     * if that meets the condition, and inserts only what meets it afterwards.
      *
      * @param sql such as {@code deleted_at IS NULL}
      * @return a copy
@@ -264,13 +265,18 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     @Override
+    public boolean writes(String field) {
+        TableColumns.Field known = columns.fields().get(field);
+        return known != null && known.stated();
+    }
+
+    @Override
     public List<Change<K>> apply(List<Change<K>> changes) {
         return place.transactions().inTransaction(Isolation.READ_COMMITTED, handle -> {
-            RowWriter<K> writer = new RowWriter<>(place.database(), handle, columns);
+            RowWriter<K> writer = new RowWriter<>(place.database(), handle, columns, condition);
             List<Change<K>> made = new ArrayList<>();
             for (Change<K> change : changes) {
-                int rows = change.<Integer>fold(writer::insert, writer::update, writer::delete);
-                if (rows > 0) {
+                if (writer.write(change)) {
                     audit.ifPresent(audited -> audited.accept(handle, change));
                     made.add(change);
                 }

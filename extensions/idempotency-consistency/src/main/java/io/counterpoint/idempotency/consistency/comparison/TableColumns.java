@@ -27,8 +27,9 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
      * @param read the column or expression that gives its value
      * @param column the column that a repair sets
      * @param written what it is set to, with a question mark for the value
+     * @param stated whether the program says how it is written
      */
-    record Field(String read, String column, String written) {
+    record Field(String read, String column, String written, boolean stated) {
 
         /** Refuses a column that cannot be set. */
         String settable() {

@@ -182,6 +182,15 @@ public enum Database {
         };
     }
 
+    /** Whether a column, whose values are read as texts, has exactly the value that a parameter makes. */
+    public String sameText(String column, String parameter) {
+        return switch (this) {
+            case H2 -> same("CAST(" + column + " AS varchar)", parameter);
+            case POSTGRESQL -> same("CAST(" + column + " AS text) " + exact, "CAST(" + parameter + " AS text)");
+            case MARIADB, MYSQL -> same(byCodePoint(column), parameter);
+        };
+    }
+
     /** Whether a column of texts has an exact value. The collations of MariaDB and MySQL take other values for equal. */
     public String isExactly(String column, String text) {
         return column + " = " + text + (isStandard() ? "" : " AND " + byCodePoint(column) + " = " + text);

@@ -255,6 +255,25 @@ class RepairTest {
     }
 
     @Test
+    void rowsThatTheKeyDoesNotTellApartAreLeftAndNamed() {
+        RepairReport report = Repair.of(OrphanApps.CHECK)
+                .table("app")
+                .key("name")
+                .where(OrphanApps.DAMAGED)
+                .delete()
+                .recording("name")
+                .build()
+                .run(Transactions.on(database.store()));
+
+        assertThat(report.changed()).isZero();
+        assertThat(report.unrepaired())
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row.why()).contains("damaged rows of app have this name"));
+        assertThat(database.count("app")).isEqualTo(30);
+        assertThat(database.count("repair_audit")).isZero();
+    }
+
+    @Test
     void rowsCanBeDeleted() {
         RepairReport report = Repair.of(OrphanApps.CHECK)
                 .table("app")

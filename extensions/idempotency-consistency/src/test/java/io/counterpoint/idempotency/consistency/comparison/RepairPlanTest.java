@@ -8,8 +8,11 @@ import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 import org.junit.jupiter.api.Tag;
@@ -143,6 +146,149 @@ class RepairPlanTest {
             assertThat(database.list("SELECT concat(id, made) FROM audit ORDER BY id", String.class))
                     .containsExactly("2insert", "4delete", "6update", "8update");
             assertThat(comparison.run().isClean()).isTrue();
+        }
+    }
+
+    /** Tenants have rows of the same identifier. Only those of one are compared. */
+    private static TestDatabase ofTenants(Kind kind) {
+        TestDatabase database = TestDatabase.create(kind);
+        for (String table : TABLES) {
+            database.execute("CREATE TABLE " + table
+                    + " (tenant int DEFAULT 1 NOT NULL, id int, name varchar(20), PRIMARY KEY (tenant, id))");
+            for (int tenant = 7; tenant <= 9; tenant++) {
+                for (int id = 1; id <= 4; id++) {
+                    database.execute("INSERT INTO " + table + " VALUES (" + tenant + ", " + id + ", 'app')");
+                }
+            }
+        }
+        database.execute(
+                "UPDATE old_app SET name = 'right' WHERE tenant = 7 AND id = 1",
+                "DELETE FROM new_app WHERE tenant = 7 AND id = 2",
+                "DELETE FROM old_app WHERE tenant = 7 AND id = 3");
+        return database;
+    }
+
+    private static Comparison<Long> ofTenantSeven(TestDatabase database, String... fields) {
+        List<SqlTable<Long>> sides = Stream.of(TABLES)
+                .map(it -> SqlTable.of(database.jdbi(), it, "id", KeyOrder.longs())
+                        .fields(fields)
+                        .where("tenant = 7"))
+                .toList();
+        Comparison<Long> comparison = Comparison.builder("apps", sides.get(0), sides.get(1))
+                .ignoring("tenant")
+                .clock(new TestClock())
+                .build();
+        assertThat(comparison.run().totals().findings()).isEqualTo(3);
+        return comparison;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rowsOutsideOfTheConditionAreNotWritten(Kind kind) {
+        try (TestDatabase database = ofTenants(kind)) {
+            RepairResult<Long> result = ofTenantSeven(database, "tenant", "name")
+                    .repair(Side.OLD)
+                    .allowDeletes()
+                    .build()
+                    .apply();
+
+            assertThat(result.isClean()).isTrue();
+            assertThat(database.list("SELECT concat(tenant, id, name) FROM new_app ORDER BY tenant, id", String.class))
+                    .containsExactly(
+                            "71right", "72app", "74app", "81app", "82app", "83app", "84app", "91app", "92app", "93app",
+                            "94app");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rowThatWouldBeInsertedOutsideOfTheConditionIsNotRepaired(Kind kind) {
+        try (TestDatabase database = ofTenants(kind)) {
+            RepairResult<Long> result =
+                    ofTenantSeven(database, "name").repair(Side.OLD).build().apply();
+
+            assertThat(result.unrepaired()).singleElement().satisfies(row -> {
+                assertThat(row.key()).isEqualTo(2);
+                assertThat(row.why()).contains("would not meet its condition (tenant = 7)");
+            });
+            assertThat(database.count("new_app")).isEqualTo(11);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void writeThatMeetsSeveralRowsIsRolledBack(Kind kind) {
+        try (TestDatabase database = ofTenants(kind)) {
+            Row<Long> found = new Row<>(4L, Map.of("name", "app"), null);
+            Row<Long> wanted = new Row<>(4L, Map.of("name", "other"), null);
+            SqlTable<Long> table = SqlTable.of(database.jdbi(), "new_app", "id", KeyOrder.longs())
+                    .fields("name");
+            for (Change<Long> change : List.<Change<Long>>of(
+                    new Change.Update<>(found, wanted, List.of("name"), List.of("name")),
+                    new Change.Delete<>(found, List.of("name")))) {
+                assertThatThrownBy(() -> table.apply(List.of(change)))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("3 rows of new_app have this id");
+            }
+            assertThat(database.list("SELECT name FROM new_app WHERE id = 4", String.class))
+                    .containsExactly("app", "app", "app");
+        }
+    }
+
+    @Test
+    void canonicalFieldIsRepairedOnlyWhereItIsSaidHowItIsStored() {
+        try (TestDatabase database = damaged(Kind.H2)) {
+            Comparison.Builder<Long> builder = Comparison.builder(
+                            "apps", table(database, "old_app"), table(database, "new_app"))
+                    .canonical("name", Object::toString);
+            assertThatThrownBy(() -> builder.build().repair(Side.OLD))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("[name]", "field(name, read, column, written)");
+
+            SqlTable<Long> stated = SqlTable.of(database.jdbi(), "new_app", "id", KeyOrder.longs())
+                    .field("name", "name", "name", "upper(?)")
+                    .fields("hits");
+            Comparison<Long> comparison = Comparison.builder("apps", table(database, "old_app"), stated)
+                    .canonical("name", name -> name.toString().toLowerCase(Locale.ROOT))
+                    .ignoring("version")
+                    .clock(new TestClock())
+                    .build();
+            comparison.run();
+            assertThat(comparison
+                            .repair(Side.OLD)
+                            .allowDeletes()
+                            .build()
+                            .apply()
+                            .isClean())
+                    .isTrue();
+            assertThat(database.list("SELECT name FROM new_app WHERE id IN (2, 3, 6) ORDER BY id", String.class))
+                    .containsExactly("APP 2", "app 3", "APP 6");
+        }
+    }
+
+    /** Neither a collation nor a type that ignores case hides what a live writer has changed. */
+    @ParameterizedTest
+    @EnumSource
+    void changeOfCaseInTheMeantimeIsLeftAlone(Kind kind) {
+        try (TestDatabase database = damaged(kind)) {
+            if (kind == Kind.POSTGRESQL) {
+                database.execute(
+                        "CREATE COLLATION ignoring_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+                        "ALTER TABLE new_app ALTER COLUMN name TYPE varchar(20) COLLATE ignoring_case");
+            } else if (kind == Kind.H2) {
+                database.execute("ALTER TABLE new_app ALTER COLUMN name SET DATA TYPE varchar_ignorecase(20)");
+            }
+            Comparison<Long> comparison = compared(
+                    database,
+                    new Hooked(
+                            table(database, "new_app"),
+                            () -> database.execute("UPDATE new_app SET name = 'WRONG' WHERE id = 6")));
+
+            RepairResult<Long> result = comparison.repair(Side.OLD).build().apply();
+
+            assertThat(result.counts().refused()).isPositive();
+            assertThat(database.list("SELECT name FROM new_app WHERE id = 6", String.class))
+                    .containsExactly("WRONG");
         }
     }
 
