@@ -38,7 +38,7 @@ final class ComparisonProcess {
                                 .field("owner", "user_id")
                                 .fields("name", "calls"),
                         SqlTable.of(jdbi, "app_by_workspace", "id", KeyOrder.longs())
-                                .field("owner", "workspace_id")
+                                .field("owner", "workspace_id", "workspace_id", "replace(?, 'user-', 'workspace-')")
                                 .fields("name", "calls"))
                 // The workspace of a user has the user's number.
                 .canonical("owner", owner -> owner.toString().replaceFirst("^(user|workspace)-", ""));

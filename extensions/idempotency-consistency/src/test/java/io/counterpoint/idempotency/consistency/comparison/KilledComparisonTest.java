@@ -95,6 +95,8 @@ class KilledComparisonTest {
 
             assertThat(result.isClean()).as(result.table()).isTrue();
             assertThat(result.counts().changes()).isEqualTo(planted().size());
+            assertThat(database.count("app_by_workspace WHERE workspace_id NOT LIKE 'workspace-%'"))
+                    .isZero();
         }
     }
 
