@@ -15,6 +15,7 @@ module io.counterpoint.idempotency.jakarta {
     requires static jakarta.inject;
     requires static jakarta.interceptor;
     requires static transitive jakarta.servlet;
+    requires static transitive jakarta.ws.rs;
     requires static org.jspecify;
 
     exports io.counterpoint.idempotency.jakarta;

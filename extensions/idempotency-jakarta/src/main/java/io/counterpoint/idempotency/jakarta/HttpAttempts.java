@@ -17,18 +17,29 @@ import java.util.Optional;
 @Dependent
 class HttpAttempts {
 
-    private static final String UNSERVED = "no servlet serves this call.";
+    private static final String UNSERVED = "no filter has seen its request.";
 
     private final Instance<HttpServletRequest> requests;
+    private final Instance<CurrentRequest> current;
 
     @Inject
-    HttpAttempts(Instance<HttpServletRequest> requests) {
+    HttpAttempts(Instance<HttpServletRequest> requests, Instance<CurrentRequest> current) {
         this.requests = requests;
+        this.current = current;
     }
 
-    /** Whether the container has requests of servlets. */
+    /** Whether the container has requests of servlets or of JAX-RS. */
     boolean isServing() {
-        return requests.isResolvable();
+        return requests.isResolvable() || Settings.hasResources();
+    }
+
+    /** The request that this thread serves, if the filter has seen it. */
+    Optional<HttpServletRequest> find() {
+        try {
+            return Optional.of(served());
+        } catch (ContextNotActiveException | IllegalStateException unserved) {
+            return Optional.empty();
+        }
     }
 
     /** Whom the servlet container has authenticated. */
@@ -39,7 +50,7 @@ class HttpAttempts {
         } catch (ContextNotActiveException elsewhere) {
             return Optional.empty();
         } catch (IllegalStateException unserved) {
-            throw new UnknownCallerException("The caller is the principal of a servlet's request, and " + UNSERVED + " "
+            throw new UnknownCallerException("The caller is the principal of a request, and " + UNSERVED + " "
                     + RequiredRoutes.IN_QUARKUS
                     + ", define a bean of type CallerScope, or set the scope in @Idempotent.");
         }
@@ -69,6 +80,15 @@ class HttpAttempts {
 
     /** Some containers have a proxy here, which throws where it is used. */
     private HttpServletRequest served() {
+        if (current.isResolvable()) {
+            Optional<HttpServletRequest> ofResource = current.get().find();
+            if (ofResource.isPresent()) {
+                return ofResource.get();
+            }
+        }
+        if (!requests.isResolvable()) {
+            throw new IllegalStateException(UNSERVED);
+        }
         HttpServletRequest request = requests.get();
         DispatcherType unused = request.getDispatcherType();
         return request;

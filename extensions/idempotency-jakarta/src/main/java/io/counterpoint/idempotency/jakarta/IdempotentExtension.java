@@ -62,7 +62,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
      *
      * @param bean that of HTTP requests
      */
-    @Enhancement(types = HttpAttempts.class)
+    @Enhancement(types = {HttpAttempts.class, CurrentRequest.class})
     public void withoutServlets(ClassConfig bean) {
         if (!Settings.hasFilter()) {
             bean.removeAllAnnotations();

@@ -63,7 +63,7 @@ class IdempotentMethods {
     void check(@Observes Startup startup) {
         needsFilter = RequiredRoutes.exist();
         if (needsFilter && !isServing()) {
-            throw RequiredRoutes.refusal("there are no servlets or no idempotency-servlet");
+            throw RequiredRoutes.refusal("there are neither servlets nor JAX-RS, or no idempotency-servlet");
         }
         for (Bean<?> bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
             for (Class<?> type = bean.getBeanClass(); type != null; type = type.getSuperclass()) {
@@ -147,8 +147,9 @@ class IdempotentMethods {
         }
         if (method.usesHttpAttempt() && !isServing()) {
             throw method.refusal(
-                    "#attempt is that of an HTTP request, and there are no servlets or no idempotency-servlet.",
-                    "Add both. " + RequiredRoutes.IN_QUARKUS + ", or give the method a parameter of that name.");
+                    "#attempt is that of an HTTP request, and there are neither servlets nor JAX-RS, or no"
+                            + " idempotency-servlet.",
+                    "Add them. " + RequiredRoutes.IN_QUARKUS + ", or give the method a parameter of that name.");
         }
         return method.annotated()
                 .build(

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jakarta;
 
+import jakarta.ws.rs.ext.RuntimeDelegate;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -44,13 +45,23 @@ final class Settings {
         }
     }
 
-    /** Whether there are servlets, and {@code idempotency-servlet}. */
+    /** Whether there are the interfaces of servlets, and {@code idempotency-servlet}. */
     static boolean hasFilter() {
         try {
             Class.forName(
                     "io.counterpoint.idempotency.servlet.IdempotencyFilter", false, Settings.class.getClassLoader());
             return true;
         } catch (ClassNotFoundException | NoClassDefFoundError absent) {
+            return false;
+        }
+    }
+
+    /** Whether there is JAX-RS, and not its interfaces alone. */
+    static boolean hasResources() {
+        try {
+            Class.forName("jakarta.ws.rs.ext.RuntimeDelegate", false, Settings.class.getClassLoader());
+            return RuntimeDelegate.getInstance() != null;
+        } catch (ClassNotFoundException | NoClassDefFoundError | RuntimeException absent) {
             return false;
         }
     }

@@ -227,8 +227,8 @@ class AnnotatedMethodsTest {
     void applicationWithAMistakeDoesNotStart() {
         assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean says who calls");
         assertThatThrownBy(() -> start(WithoutServlets.class))
-                .hasStackTraceContaining("there are no servlets")
-                .hasStackTraceContaining("quarkus-resteasy");
+                .hasStackTraceContaining("there are neither servlets nor JAX-RS")
+                .hasStackTraceContaining("quarkus-rest");
     }
 
     @ParameterizedTest
@@ -237,8 +237,8 @@ class AnnotatedMethodsTest {
         System.setProperty(setting, "required");
         try {
             assertThatThrownBy(() -> start(Audit.class))
-                    .hasStackTraceContaining("there are no servlets")
-                    .hasStackTraceContaining("quarkus-resteasy")
+                    .hasStackTraceContaining("there are neither servlets nor JAX-RS")
+                    .hasStackTraceContaining("quarkus-rest")
                     .hasStackTraceContaining("#start-refused");
             System.setProperty("idempotency.http.enabled", "false");
             start(Audit.class).close();
@@ -296,12 +296,12 @@ class AnnotatedMethodsTest {
             Unserved calls = unserved.select(Unserved.class).get();
             assertThatThrownBy(() -> calls.ofAttempt("k"))
                     .isInstanceOf(InvalidIdempotentMethodException.class)
-                    .hasMessageContaining("no servlet serves this call")
-                    .hasMessageContaining("quarkus-resteasy");
+                    .hasMessageContaining("no filter has seen its request")
+                    .hasMessageContaining("quarkus-rest");
             assertThatThrownBy(() -> calls.ofCaller("k"))
                     .isInstanceOf(UnknownCallerException.class)
-                    .hasMessageContaining("no servlet serves this call")
-                    .hasMessageContaining("quarkus-resteasy");
+                    .hasMessageContaining("no filter has seen its request")
+                    .hasMessageContaining("quarkus-rest");
             assertThat(database.effects()).isEmpty();
         } finally {
             System.clearProperty("idempotency.anonymous");

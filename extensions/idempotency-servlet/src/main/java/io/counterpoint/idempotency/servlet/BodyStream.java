@@ -9,8 +9,8 @@ import java.io.InputStream;
 final class BodyStream extends ServletInputStream {
     private final InputStream bytes;
 
-    BodyStream(SpooledBody body) {
-        bytes = body.open();
+    BodyStream(InputStream bytes) {
+        this.bytes = bytes;
     }
 
     @Override

@@ -7,6 +7,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +34,13 @@ public final class IdempotencyExceptionMapper implements ExceptionMapper<Idempot
      */
     @Override
     public Response toResponse(IdempotencyException exception) {
-        return request == null
-                ? Response.serverError().build()
-                : IdempotentRequest.find(request)
-                        .map(known -> response(known.problemOf(exception)))
-                        .orElseGet(() -> Response.serverError().build());
+        return response(Optional.ofNullable(request), exception);
+    }
+
+    static Response response(Optional<HttpServletRequest> request, IdempotencyException exception) {
+        return request.flatMap(IdempotentRequest::find)
+                .map(known -> response(known.problemOf(exception)))
+                .orElseGet(() -> Response.serverError().build());
     }
 
     private static Response response(Problems.Answer answer) {

@@ -69,7 +69,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
             throw new IllegalStateException("getReader() was called for this request.");
         }
         if (stream == null) {
-            stream = new BodyStream(content.body());
+            stream = new BodyStream(content.body().open());
         }
         return stream;
     }

@@ -1,0 +1,22 @@
+package io.counterpoint.idempotency.jakarta;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The request of JAX-RS that is served, where no servlet serves it. */
+@RequestScoped
+class CurrentRequest {
+
+    private @Nullable HttpServletRequest request;
+
+    /** Sets it. */
+    void is(HttpServletRequest begun) {
+        request = begun;
+    }
+
+    Optional<HttpServletRequest> find() {
+        return Optional.ofNullable(request);
+    }
+}

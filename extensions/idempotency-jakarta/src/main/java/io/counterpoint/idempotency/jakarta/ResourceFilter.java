@@ -1,0 +1,60 @@
+package io.counterpoint.idempotency.jakarta;
+
+import io.counterpoint.idempotency.servlet.IdempotencyFilter;
+import io.counterpoint.idempotency.servlet.ResourceRequest;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.spi.CDI;
+import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.ext.Provider;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header {@code Idempotency-Key} for resources of JAX-RS, after their callers are authenticated. It leaves requests alone
+ * that the servlet filter has seen. JAX-RS finds it.
+ */
+@Provider
+@Priority(Priorities.AUTHORIZATION + 500)
+public final class ResourceFilter implements ContainerRequestFilter, ContainerResponseFilter {
+
+    private @Nullable IdempotencyFilter filter;
+    private @Nullable Boolean enabled;
+
+    /** For JAX-RS. */
+    public ResourceFilter() {
+        RequiredRoutes.filtered();
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request) throws IOException {
+        if (isEnabled() && request.getProperty(HttpFilter.SEEN) == null) {
+            CDI.current().select(CurrentRequest.class).get().is(ResourceRequest.begin(filter(), request));
+        }
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request, ContainerResponseContext response) throws IOException {
+        if (isEnabled()) {
+            ResourceRequest.end(request, response);
+        }
+    }
+
+    /** Not before the first request: Quarkus may make this before it knows the settings. */
+    private synchronized boolean isEnabled() {
+        if (enabled == null) {
+            enabled = HttpFilter.isEnabled();
+        }
+        return enabled;
+    }
+
+    private synchronized IdempotencyFilter filter() {
+        if (filter == null) {
+            filter = HttpFilter.get();
+        }
+        return filter;
+    }
+}

@@ -1,0 +1,250 @@
+package io.counterpoint.idempotency.servlet;
+
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.internal.CallEffects;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletMapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.PathSegment;
+import jakarta.ws.rs.core.Response;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.reflect.Proxy;
+import java.nio.charset.Charset;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of JAX-RS that passes no servlet filter, as {@link IdempotencyFilter} sees requests: filters of JAX-RS {@link #begin}
+ * and {@link #end} it. It needs the interfaces of {@code jakarta.servlet-api}, and no servlet container.
+ *
+ * <p>The filter's routes are about whole paths, without parameters of their segments. Routes that store their responses are
+ * refused, and forms with a key. A resource that is suspended goes on unobserved: only calls with its attempt are known. A filter of JAX-RS that reads the body has to run
+ * after this, or to put it back.
+ */
+public final class ResourceRequest {
+
+    private static final String PROPERTY = ResourceRequest.class.getName();
+
+    /** Binds a thread to its request, until that ends on the same thread or the next one begins. */
+    private static final ThreadLocal<CallEffects.@Nullable Binding> BOUND = new ThreadLocal<>();
+
+    private final ContainerRequestContext context;
+    private final Map<String, Object> attributes = new HashMap<>();
+    private final ResourceResponse answer = new ResourceResponse();
+    private final HttpServletRequest request;
+    private @Nullable HttpServletResponse handled;
+    private @Nullable AsyncListener listener;
+    private @Nullable String encoding;
+
+    private ResourceRequest(ContainerRequestContext context) {
+        this.context = context;
+        encoding = HeaderValue.parse(context.getHeaderString(HttpHeaders.CONTENT_TYPE))
+                .parameter("charset")
+                .orElse(null);
+        request = proxy(HttpServletRequest.class, this::called);
+    }
+
+    /**
+     * Lets a filter see a request, which is either refused or goes on with a body that can be read.
+     *
+     * @param filter the filter
+     * @param context the request, whose caller is authenticated
+     * @return the request for {@link IdempotentRequest#find}
+     * @throws IOException if the body cannot be read
+     */
+    public static HttpServletRequest begin(IdempotencyFilter filter, ContainerRequestContext context)
+            throws IOException {
+        ResourceRequest begun = new ResourceRequest(context);
+        context.setProperty(PROPERTY, begun);
+        begun.begin(filter);
+        return begun.request;
+    }
+
+    private void begin(IdempotencyFilter filter) throws IOException {
+        if (filter.policyOf(context.getMethod(), path())
+                .flatMap(RoutePolicy::responses)
+                .isPresent()) {
+            throw new IllegalStateException(
+                    "A route stores its responses, which is done behind a servlet container only."
+                            + " Let the resource call an operation.");
+        }
+        try {
+            filter.doFilter(request, answer.asServlet(), (seen, answered) -> {
+                handled = (HttpServletResponse) answered;
+                if (seen instanceof SpooledRequest spooled) {
+                    requireEntity(spooled);
+                    AsyncContext unused = spooled.startAsync();
+                    context.setEntityStream(spooled.getInputStream());
+                }
+            });
+        } catch (ServletException unexpected) {
+            throw new IllegalStateException("The filter's own chain throws none.", unexpected);
+        }
+        CallEffects.Binding before = BOUND.get();
+        if (before != null) {
+            before.close();
+        }
+        if (handled == null) {
+            BOUND.remove();
+            context.abortWith(answer.toResponse());
+        } else {
+            BOUND.set(RequestEffects.of(request).bind());
+        }
+    }
+
+    /** A container may have taken a form apart before, or takes it from another stream than the one that was read. */
+    private static void requireEntity(SpooledRequest request) {
+        HeaderValue type = HeaderValue.parse(request.getContentType());
+        if (type.isForm() || type.isMultipartForm()) {
+            throw new IllegalStateException(
+                    "A form with a key is taken behind a servlet container only. Send JSON or text,"
+                            + " or let a servlet filter see the request.");
+        }
+    }
+
+    /**
+     * Gives the answer of a request the headers that the filter has for it.
+     *
+     * @param context the request
+     * @param response its answer
+     * @throws IOException if what was read cannot be given back
+     */
+    public static void end(ContainerRequestContext context, ContainerResponseContext response) throws IOException {
+        if (context.getProperty(PROPERTY) instanceof ResourceRequest begun && begun.handled != null) {
+            context.removeProperty(PROPERTY);
+            begun.end(begun.handled, response);
+        }
+    }
+
+    private void end(HttpServletResponse seen, ContainerResponseContext response) throws IOException {
+        CallEffects.Binding bound = BOUND.get();
+        if (bound != null) {
+            BOUND.remove();
+            bound.close();
+        }
+        seen.setStatus(response.getStatus());
+        try {
+            seen.flushBuffer();
+        } finally {
+            if (listener != null) {
+                listener.onComplete(new AsyncEvent(asyncContext(), request, seen));
+            }
+        }
+        answer.headers().forEach((name, values) -> response.getHeaders().addAll(name, List.copyOf(values)));
+    }
+
+    /**
+     * The problem that an exception is.
+     *
+     * @param request a request, if the filter has seen it
+     * @param exception what a resource has thrown
+     * @return its problem; a 500 without a body for a request that the filter has not seen or that has no key
+     */
+    public static Response problem(Optional<HttpServletRequest> request, IdempotencyException exception) {
+        return IdempotencyExceptionMapper.response(request, exception);
+    }
+
+    // ---- what the filter asks of a request -------------------------------------------------------------------------
+
+    private @Nullable Object called(String method, @Nullable Object[] arguments) throws IOException {
+        return switch (method) {
+            case "getMethod" -> context.getMethod();
+            case "getRequestURI" -> context.getUriInfo().getRequestUri().getRawPath();
+            case "getQueryString" -> context.getUriInfo().getRequestUri().getRawQuery();
+            case "getServletPath" -> path();
+            case "getParameterMap" -> query();
+            case "getUserPrincipal" -> context.getSecurityContext().getUserPrincipal();
+            case "getDispatcherType" -> DispatcherType.REQUEST;
+            case "getProtocol" -> "HTTP/1.1";
+            case "getAttribute" -> attributes.get((String) arguments[0]);
+            case "setAttribute" -> attributes.put((String) arguments[0], arguments[1]);
+            case "getHttpServletMapping" -> proxy(HttpServletMapping.class, (asked, unused) -> "JAX-RS");
+            case "startAsync" -> asyncContext();
+            default -> ofMessage(method, arguments);
+        };
+    }
+
+    private @Nullable Object ofMessage(String method, @Nullable Object[] arguments) throws IOException {
+        return switch (method) {
+            case "getHeader" -> first((String) arguments[0]);
+            case "getHeaders" -> Collections.enumeration(all((String) arguments[0]));
+            case "getContentType" -> first(HttpHeaders.CONTENT_TYPE);
+            case "getContentLengthLong" -> (long) context.getLength();
+            case "getCharacterEncoding" -> encoding;
+            case "setCharacterEncoding" -> {
+                encoding = (String) arguments[0];
+                yield null;
+            }
+            case "getReader" ->
+                new BufferedReader(new InputStreamReader(context.getEntityStream(), Charset.forName(encoding)));
+            case "getInputStream" -> new BodyStream(context.getEntityStream());
+            case "getPathInfo" -> null;
+            default -> throw new UnsupportedOperationException(method);
+        };
+    }
+
+    private List<String> all(String header) {
+        return context.getHeaders().getOrDefault(header, List.of());
+    }
+
+    private @Nullable String first(String header) {
+        return all(header).stream().findFirst().orElse(null);
+    }
+
+    /** As JAX-RS matches it: parameters of a segment choose no other resource. */
+    private String path() {
+        String base = context.getUriInfo().getBaseUri().getPath();
+        return base.substring(0, base.length() - (base.endsWith("/") ? 1 : 0))
+                + context.getUriInfo().getPathSegments().stream()
+                        .map(PathSegment::getPath)
+                        .collect(Collectors.joining("/", "/", ""));
+    }
+
+    private Map<String, String[]> query() {
+        Map<String, String[]> query = new HashMap<>();
+        context.getUriInfo()
+                .getQueryParameters()
+                .forEach((name, values) -> query.put(name, values.toArray(String[]::new)));
+        return query;
+    }
+
+    /** That of a handler that goes on after the filter has returned. */
+    private AsyncContext asyncContext() {
+        return proxy(AsyncContext.class, (method, arguments) -> {
+            if (method.equals("addListener")) {
+                listener = (AsyncListener) arguments[0];
+                return null;
+            }
+            throw new UnsupportedOperationException(method);
+        });
+    }
+
+    /** Answers calls by the names of methods. */
+    interface Called {
+        @Nullable
+        Object call(String method, @Nullable Object[] arguments) throws IOException;
+    }
+
+    static <T> T proxy(Class<T> type, Called called) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) ->
+                        called.call(method.getName(), arguments == null ? new Object[0] : arguments)));
+    }
+}
