@@ -3,17 +3,21 @@ package io.counterpoint.idempotency.consistency.check;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.consistency.Transactions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several checks: runs all of them now, or the ones whose slot has come. Immutable and thread-safe.
@@ -76,16 +80,42 @@ public final class Checks {
      *
      * @param idempotency where slots are claimed: in the database that is checked
      * @param now the present, by which slots are chosen
-     * @return what was found by the checks that this call ran; empty if others ran them all
-     * @throws io.counterpoint.idempotency.IdempotencyException if the database could not be asked
+     * @return what was found by the checks that this call ran; empty if others ran them all. Where the database does not
+     *     answer, the last result has that as its error, and the checks behind it were not asked. A check whose COMMIT was
+     *     not answered may be found again
      */
     public CheckReport runDue(Idempotency<Handle> idempotency, Instant now) {
-        return new CheckReport(all.stream()
-                .flatMap(check -> runDue(idempotency, check, now).stream())
-                .toList());
+        List<CheckResult> results = new ArrayList<>();
+        for (Check check : all) {
+            AtomicReference<@Nullable CheckResult> ran = new AtomicReference<>();
+            try {
+                if (runDue(idempotency, check, now, ran) instanceof Outcome.Executed) {
+                    results.add(Objects.requireNonNull(ran.get()));
+                }
+            } catch (RuntimeException thrown) {
+                // What the checks before have found is lost for the whole slot unless it is returned.
+                boolean counts = thrown instanceof IdempotencyException known
+                        && known.reason().effect() != IdempotencyException.Effect.NONE;
+                CheckResult found = ran.get();
+                results.add(found != null && counts ? found : unasked(check, thrown));
+                break;
+            }
+        }
+        return new CheckReport(results);
     }
 
-    private static Optional<CheckResult> runDue(Idempotency<Handle> idempotency, Check check, Instant now) {
+    private static CheckResult unasked(Check check, RuntimeException thrown) {
+        return new CheckResult(
+                check.name(),
+                check.severity(),
+                0,
+                List.of(),
+                Duration.ZERO,
+                Optional.of("Its slot is free, since it could not be run: " + thrown));
+    }
+
+    private static Outcome<Done> runDue(
+            Idempotency<Handle> idempotency, Check check, Instant now, AtomicReference<@Nullable CheckResult> result) {
         Duration longest = check.schedule().period().multipliedBy(2);
         Operation<Handle, Done> once = idempotency
                 .operation(OPERATION)
@@ -96,13 +126,10 @@ public final class Checks {
         Attempt slot = Attempt.in("check")
                 .key(check.name() + "/" + check.schedule().slot(now))
                 .withoutRequest();
-        AtomicReference<CheckResult> result = new AtomicReference<>();
-        Outcome<Done> outcome = once.execute(slot, handle -> {
+        return once.execute(slot, handle -> {
             // A run that is rolled back is followed by another, or by none that counts.
             result.set(check.run(handle));
             return Done.DONE;
         });
-        boolean ran = outcome instanceof Outcome.Executed;
-        return ran ? Optional.ofNullable(result.get()) : Optional.empty();
     }
 }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testing.Race;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -197,9 +200,38 @@ class CheckTest {
         Checks checks = Checks.of(orphans);
         Idempotency<Handle> away =
                 Idempotency.on(database.store().toBuilder().table("not_there").build());
-        assertThatThrownBy(() -> assertThat(checks.runDue(away, NOW)).isNull())
-                .isInstanceOf(IdempotencyException.class);
+        assertThat(checks.runDue(away, NOW).results())
+                .singleElement()
+                .satisfies(result -> assertThat(result.error().orElseThrow()).contains("Its slot is free"));
         assertThat(checks.runDue(database.idempotency(), NOW).results()).hasSize(1);
+    }
+
+    @Test
+    void whatEarlierChecksHaveFoundIsReportedWhereALaterOneCannotBeAsked() {
+        plant(3);
+        Check[] all = Stream.of("first", "second", "third")
+                .map(name -> Check.named(name).sql("SELECT id FROM app").build())
+                .toArray(Check[]::new);
+        Checks checks = Checks.of(all);
+        Idempotency<Handle> away = Idempotency.on(new ForwardingStore<>(database.store()) {
+            @Override
+            public Session<Handle> openForClaim(IdempotencyKey key, Duration maxWait) {
+                if (key.value().startsWith("second/")) {
+                    throw new IllegalStateException("away");
+                }
+                return super.openForClaim(key, maxWait);
+            }
+        });
+
+        CheckReport report = checks.runDue(away, NOW);
+
+        assertThat(report.results()).extracting(CheckResult::check).containsExactly("first", "second");
+        assertThat(report.results().get(0).error()).isEmpty();
+        assertThat(report.results().get(1).error().orElseThrow()).contains("Its slot is free");
+        assertThat(report.exitCode()).isEqualTo(3);
+        assertThat(checks.runDue(database.idempotency(), NOW).results())
+                .extracting(CheckResult::check)
+                .containsExactly("second", "third");
     }
 
     @Test
