@@ -327,6 +327,12 @@ final class SpringConnection extends ManagedConnection {
         public void afterCommit() {
             working = false;
         }
+
+        /** After a rollback too, in which nothing tells of a commit. */
+        @Override
+        public void afterCompletion(int end) {
+            working = false;
+        }
     }
 
     /** Runs code that may suspend this transaction. */

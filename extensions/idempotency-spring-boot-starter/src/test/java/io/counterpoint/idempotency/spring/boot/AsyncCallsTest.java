@@ -24,6 +24,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** What the work of an operation hands to another thread has no part in the operation's transaction. */
@@ -52,6 +53,12 @@ class AsyncCallsTest {
         @Async
         @TransactionalEventListener
         public void afterCommit(String mail) {
+            heard.complete("sent " + mail);
+        }
+
+        @Async
+        @TransactionalEventListener(phase = TransactionPhase.AFTER_ROLLBACK)
+        public void afterRollback(Integer mail) {
             heard.complete("sent " + mail);
         }
     }
@@ -96,6 +103,21 @@ class AsyncCallsTest {
                     assertThat(execute(context.getBean(Idempotency.class), "k", () -> events.publishEvent("after")))
                             .isTrue();
                     assertThat(heard.get(1, TimeUnit.MINUTES)).isEqualTo("sent after");
+                });
+    }
+
+    @Test
+    void asynchronousListenerAfterARollbackIsCalled() {
+        onH2().withBean("heard", CompletableFuture.class, () -> heard)
+                .withUserConfiguration(Asynchronous.class)
+                .run(context -> {
+                    ApplicationEventPublisher events = context;
+                    assertThatThrownBy(() -> execute(context.getBean(Idempotency.class), "k", () -> {
+                                events.publishEvent(7);
+                                throw new IllegalArgumentException("refused");
+                            }))
+                            .isInstanceOf(IllegalArgumentException.class);
+                    assertThat(heard.get(1, TimeUnit.MINUTES)).isEqualTo("sent 7");
                 });
     }
 
