@@ -92,8 +92,9 @@ final class AnnotatedBeans {
                         .flatMap(AnnotatedBeans::declaration)
                         .forEach(type -> annotatedOf(type).forEach(method -> refuseMade(method, bean)));
             }
-        } catch (NoClassDefFoundError absent) {
-            // A class of a library that names an absent one. What is called of it is checked then.
+        } catch (NoClassDefFoundError | NullPointerException absent) {
+            // A class of a library that names an absent one, which Quarkus has null for. What is called of it is
+            // checked then.
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.Indexer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -81,13 +82,30 @@ class ArcShapesTest {
                 .hasMessageContaining("#method-refused");
     }
 
+    /** Quarkus drops such a bean if nobody uses it. */
+    @Test
+    void beanOfALibraryWhoseInterfaceIsAbsentDoesNotStopTheBuild() throws Exception {
+        ClassLoader without = new ClassLoader(getClass().getClassLoader()) {
+            @Override
+            public @Nullable InputStream getResourceAsStream(String name) {
+                return name.contains("BeanShapes$Call") ? null : super.getResourceAsStream(name);
+            }
+        };
+        build(new Shape("of a library", "", key -> key, List.of(BeanShapes.OfALibrary.class)), without);
+        assertThat(generated).isNotEmptyDirectory();
+    }
+
     private Application started(Shape shape) throws Exception {
         build(shape);
         return new Application(generated);
     }
 
-    /** As Quarkus does, but that it makes no class proxyable. */
     private void build(Shape shape) throws Exception {
+        build(shape, getClass().getClassLoader());
+    }
+
+    /** As Quarkus does, but that it makes no class proxyable. */
+    private void build(Shape shape, ClassLoader loader) throws Exception {
         Indexer indexer = new Indexer();
         Stream.of(
                         shape.classes().stream(),
@@ -106,8 +124,8 @@ class ArcShapesTest {
         BeanProcessor.builder()
                 .setName("Shape")
                 .setImmutableBeanArchiveIndex(index)
-                .setComputingBeanArchiveIndex(BeanArchives.buildComputingBeanArchiveIndex(
-                        getClass().getClassLoader(), new ConcurrentHashMap<>(), index))
+                .setComputingBeanArchiveIndex(
+                        BeanArchives.buildComputingBeanArchiveIndex(loader, new ConcurrentHashMap<>(), index))
                 .setBuildCompatibleExtensions(extensions)
                 .setRemoveUnusedBeans(false)
                 .setOutput(resource -> {

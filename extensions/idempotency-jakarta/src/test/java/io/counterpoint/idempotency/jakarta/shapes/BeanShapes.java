@@ -622,6 +622,14 @@ public final class BeanShapes {
         }
     }
 
+    @ApplicationScoped
+    public static class OfALibrary implements Call {
+        @Override
+        public String call(String key) {
+            return key;
+        }
+    }
+
     /** Made by nobody but the application. */
     public static class NoBean {
         @Idempotent(operation = "op", key = "#key", scope = "'s'")
