@@ -10,6 +10,7 @@ import jakarta.enterprise.inject.Alternative;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Stereotype;
 import jakarta.enterprise.inject.build.compatible.spi.BeanInfo;
+import jakarta.enterprise.lang.model.AnnotationInfo;
 import jakarta.enterprise.lang.model.declarations.ClassInfo;
 import jakarta.enterprise.lang.model.declarations.MethodInfo;
 import jakarta.enterprise.lang.model.types.Type;
@@ -37,6 +38,12 @@ final class AnnotatedBeans {
     private static final List<Class<? extends Annotation>> CALLED_BY_CONTAINER =
             List.of(Inject.class, PostConstruct.class, PreDestroy.class, AroundInvoke.class);
 
+    private static final Set<String> OF_CDI = Set.of(
+            "jakarta.ws.rs.Path", Alternative.class.getName(), Decorator.class.getName(), Interceptor.class.getName());
+
+    private static final List<Class<? extends Annotation>> SCOPES =
+            List.of(NormalScope.class, Scope.class, Stereotype.class);
+
     private final Set<String> bound = new HashSet<>();
     private final Set<String> expected = new LinkedHashSet<>();
     private final Set<String> found = new HashSet<>();
@@ -59,15 +66,18 @@ final class AnnotatedBeans {
 
     /** A class that could be called past CDI, unless it turns out to be a bean. One that is switched off is not called. */
     void expect(ClassInfo type) {
-        boolean switchedOff = type.hasAnnotation(it -> it.name().equals("jakarta.ws.rs.Path")
-                || it.name().equals(Alternative.class.getName())
-                || it.name().equals(Decorator.class.getName())
-                || it.name().equals(Interceptor.class.getName())
-                || it.declaration().hasAnnotation(NormalScope.class)
-                || it.declaration().hasAnnotation(Scope.class)
-                || it.declaration().hasAnnotation(Stereotype.class));
-        if (!type.isInterface() && !type.isAbstract() && !switchedOff) {
+        if (!type.isInterface() && !type.isAbstract() && !type.hasAnnotation(AnnotatedBeans::isOfCdi)) {
             expected.add(type.name());
+        }
+    }
+
+    private static boolean isOfCdi(AnnotationInfo annotation) {
+        try {
+            return OF_CDI.contains(annotation.name())
+                    || SCOPES.stream().anyMatch(annotation.declaration()::hasAnnotation);
+        } catch (IllegalStateException absent) {
+            // One that only a compiler or a test needs.
+            return false;
         }
     }
 

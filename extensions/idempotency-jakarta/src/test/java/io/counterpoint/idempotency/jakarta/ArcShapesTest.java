@@ -85,14 +85,25 @@ class ArcShapesTest {
     /** Quarkus drops such a bean if nobody uses it. */
     @Test
     void beanOfALibraryWhoseInterfaceIsAbsentDoesNotStopTheBuild() throws Exception {
-        ClassLoader without = new ClassLoader(getClass().getClassLoader()) {
+        build(
+                new Shape("of a library", "", key -> key, List.of(BeanShapes.OfALibrary.class)),
+                without("BeanShapes$Call"));
+        assertThat(generated).isNotEmptyDirectory();
+    }
+
+    @Test
+    void annotationThatIsAbsentDoesNotStopTheBuild() throws Exception {
+        build(new Shape("marked", "", key -> key, List.of(BeanShapes.Marked.class)), without("api/Disabled"));
+        assertThat(generated).isNotEmptyDirectory();
+    }
+
+    private static ClassLoader without(String absent) {
+        return new ClassLoader(ArcShapesTest.class.getClassLoader()) {
             @Override
             public @Nullable InputStream getResourceAsStream(String name) {
-                return name.contains("BeanShapes$Call") ? null : super.getResourceAsStream(name);
+                return name.contains(absent) ? null : super.getResourceAsStream(name);
             }
         };
-        build(new Shape("of a library", "", key -> key, List.of(BeanShapes.OfALibrary.class)), without);
-        assertThat(generated).isNotEmptyDirectory();
     }
 
     private Application started(Shape shape) throws Exception {

@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Disabled;
 
 /**
  * Ways in which a bean can have an annotated method. Each is protected, or refused at the start: there is no third outcome.
@@ -627,6 +628,16 @@ public final class BeanShapes {
         @Override
         public String call(String key) {
             return key;
+        }
+    }
+
+    /** With an annotation that only a compiler or a test needs. */
+    @Disabled
+    @ApplicationScoped
+    public static class Marked {
+        @Idempotent(operation = "op", key = "#key", scope = "'s'")
+        public String call(String key) {
+            return effect(key);
         }
     }
 
