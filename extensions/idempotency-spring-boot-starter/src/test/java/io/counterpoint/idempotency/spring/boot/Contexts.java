@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** Small contexts, on H2 in memory. */
-final class Contexts {
+public final class Contexts {
 
     private Contexts() {}
 
@@ -24,19 +24,19 @@ final class Contexts {
     }
 
     /** A context with a database and, unless said otherwise, the table. */
-    static ApplicationContextRunner onH2() {
+    public static ApplicationContextRunner onH2() {
         return bare().withUserConfiguration(OneDataSource.class)
                 .withPropertyValues("idempotency.create-table=true", "idempotency.purge.enabled=false");
     }
 
-    static DataSource h2() {
+    public static DataSource h2() {
         JdbcDataSource dataSource = new JdbcDataSource();
         dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         return dataSource;
     }
 
     /** What Spring Boot would print. */
-    static FailureAnalysis analysisOf(Throwable failure) {
+    public static FailureAnalysis analysisOf(Throwable failure) {
         return SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(FailureAnalyzer.class, (type, name, failed) -> {
                     // Some of Spring Boot's need a context.
