@@ -73,7 +73,7 @@ public final class CallEffects {
         known.putIfAbsent(key, Effect.POSSIBLE);
     }
 
-    /** A call, for those who count it: its attempt, and its request. */
+    /** A call, which its attempt and its request count. */
     public static final class Call {
         private final IdempotencyKey key;
         private final @Nullable CallEffects own;

@@ -7,23 +7,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Says in the log why the service failed, where the client is only told that it did: once a cause and minute. */
+/** Logs why the service failed, which the client does not see: once a cause and minute. */
 final class FailureLog {
 
     private static final System.Logger LOG = System.getLogger(IdempotencyFilter.class.getName());
 
     private static final long PAUSE = Duration.ofMinutes(1).toNanos();
 
-    /** More causes than there are; from here on each is told. */
+    /** More causes than there are. */
     private static final int MOST_CAUSES = 1_000;
 
     private static final int DEPTH = 32;
 
-    /** A cause that was told, at some time, and how often it was met since. */
-    private record Told(long nanos, AtomicLong untold) {}
+    /** A cause, when it was logged, and how often it was met since. */
+    private record Logged(long nanos, AtomicLong others) {}
 
     private final LongSupplier nanos;
-    private final Map<String, Told> causes = new ConcurrentHashMap<>();
+    private final Map<String, Logged> causes = new ConcurrentHashMap<>();
 
     FailureLog(LongSupplier nanos) {
         this.nanos = nanos;
@@ -35,23 +35,23 @@ final class FailureLog {
             return;
         }
         long now = nanos.getAsLong();
-        Told mine = new Told(now, new AtomicLong());
-        Told[] before = new Told[1];
-        Told current = causes.compute(causeOf(failure), (cause, told) -> {
-            before[0] = told;
-            return told == null || now - told.nanos() >= PAUSE ? mine : told;
+        Logged mine = new Logged(now, new AtomicLong());
+        Logged[] before = new Logged[1];
+        Logged current = causes.compute(causeOf(failure), (cause, logged) -> {
+            before[0] = logged;
+            return logged == null || now - logged.nanos() >= PAUSE ? mine : logged;
         });
         if (current != mine) {
-            current.untold().incrementAndGet();
+            current.others().incrementAndGet();
             return;
         }
         if (causes.size() > MOST_CAUSES) {
             causes.clear();
         }
-        long untold = before[0] == null ? 0 : before[0].untold().get();
+        long others = before[0] == null ? 0 : before[0].others().get();
         LOG.log(
                 System.Logger.Level.WARNING,
-                "Answered " + status + (untold == 0 ? "" : ", and " + untold + " times more since this was last said")
+                "Answered " + status + (others == 0 ? "" : ", and " + others + " times more since this was last logged")
                         + ": " + failure.getMessage(),
                 failure);
     }

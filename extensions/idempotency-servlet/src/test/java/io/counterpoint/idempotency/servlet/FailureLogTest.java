@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the client is told was a failure of the service, the log explains. */
+/** What the client sees as a failure of the service, the log explains. */
 class FailureLogTest {
 
     private static final Logger LOGGER = Logger.getLogger(IdempotencyFilter.class.getName());
@@ -99,7 +99,8 @@ class FailureLogTest {
         log.answered(failure(new IllegalArgumentException("number 4")), 503);
 
         assertThat(logged).hasSize(3);
-        assertThat(logged.get(2).getMessage()).startsWith("Answered 503, and 3 times more since this was last said: ");
+        assertThat(logged.get(2).getMessage())
+                .startsWith("Answered 503, and 3 times more since this was last logged: ");
     }
 
     @Test
