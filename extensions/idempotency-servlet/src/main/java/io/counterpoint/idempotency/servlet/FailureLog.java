@@ -35,24 +35,26 @@ final class FailureLog {
             return;
         }
         long now = nanos.getAsLong();
-        Logged mine = new Logged(now, new AtomicLong());
-        Logged[] before = new Logged[1];
-        Logged current = causes.compute(causeOf(failure), (cause, logged) -> {
-            before[0] = logged;
-            return logged == null || now - logged.nanos() >= PAUSE ? mine : logged;
+        AtomicLong others = new AtomicLong(-1);
+        causes.compute(causeOf(failure), (cause, logged) -> {
+            if (logged != null && now - logged.nanos() < PAUSE) {
+                logged.others().incrementAndGet();
+                return logged;
+            }
+            others.set(logged == null ? 0 : logged.others().get());
+            return new Logged(now, new AtomicLong());
         });
-        if (current != mine) {
-            current.others().incrementAndGet();
+        if (others.get() < 0) {
             return;
         }
         if (causes.size() > MOST_CAUSES) {
             causes.clear();
         }
-        long others = before[0] == null ? 0 : before[0].others().get();
         LOG.log(
                 System.Logger.Level.WARNING,
-                "Answered " + status + (others == 0 ? "" : ", and " + others + " times more since this was last logged")
-                        + ": " + failure.getMessage(),
+                "Answered " + status
+                        + (others.get() == 0 ? "" : ", and " + others + " times more since this was last logged") + ": "
+                        + failure.getMessage(),
                 failure);
     }
 

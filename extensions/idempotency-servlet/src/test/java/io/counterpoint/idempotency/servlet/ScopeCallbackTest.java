@@ -26,6 +26,7 @@ class ScopeCallbackTest {
         NESTED_CALL
     }
 
+    @SuppressWarnings("NullableOptional") // What a resolver must not return.
     private static @Nullable Optional<String> scope(Deed deed) {
         return switch (deed) {
             case NULL -> null;

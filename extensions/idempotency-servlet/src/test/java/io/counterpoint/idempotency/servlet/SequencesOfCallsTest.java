@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -74,7 +75,7 @@ class SequencesOfCallsTest {
     private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency =
             Idempotency.on(new InMemoryIdempotencyStore());
     private volatile List<Call> calls = List.of();
-    private volatile int number;
+    private final AtomicInteger number = new AtomicInteger();
 
     private final TestServer server = new TestServer()
             .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
@@ -132,7 +133,7 @@ class SequencesOfCallsTest {
 
     private List<String> wrongOf(String path, List<Call> sequence) {
         calls = sequence;
-        number++;
+        number.incrementAndGet();
         boolean mayHaveEffect = sequence.stream().anyMatch(call -> call.end().mayHaveEffect);
         Answer first = post(path);
         boolean denies = DENIALS.contains(first.problem())
@@ -217,8 +218,10 @@ class SequencesOfCallsTest {
                 yield operation.execute(mine, transaction -> "done").orElseThrow();
             }
             case IN_PROGRESS -> {
-                before(() -> external.executeAsync(
-                        sameKey(mine, name, mine.fingerprint()), key -> new CompletableFuture<>()));
+                before(() -> {
+                    var unusedStage = external.executeAsync(
+                            sameKey(mine, name, mine.fingerprint()), key -> new CompletableFuture<>());
+                });
                 yield external.execute(mine, key -> "done").orElseThrow();
             }
             case UNKNOWN -> external.execute(mine, key -> unanswered()).orElseThrow();

@@ -746,7 +746,7 @@ public final class BeanShapes {
     public static class Initialized {
         @Inject
         @Idempotent(operation = "initializer", key = "'initialized'", scope = "'s'", request = "'none'")
-        public void begin(Plain other) {
+        public void begin(Plain unusedBean) {
             String unused = effect("begun");
         }
     }

@@ -18,6 +18,8 @@ enum Kind {
     TWO_FACTORIES(TwoFactories.class);
 
     private final Class<?> application;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of gives one.
     private final List<String> arguments;
 
     Kind(Class<?> application, String... arguments) {

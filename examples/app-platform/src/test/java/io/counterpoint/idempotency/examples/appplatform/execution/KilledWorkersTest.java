@@ -213,6 +213,7 @@ class KilledWorkersTest {
 
     @Test
     @Tag("matrix")
+    @SuppressWarnings("ClosingStandardOutputStreams") // What is closed are processes.
     void killedProcessIsReplacedAndNothingOfItIsLost() throws Exception {
         try (ChildProcesses workers = WorkerMain.start(2, address, SILENCE, System.out::println)) {
             assertThat(workers.await(working -> working.size() == 2, MINUTE)).isTrue();

@@ -282,7 +282,7 @@ class BankRoutes extends Routes<Account> {
         add("`@Scheduled` on the method", account -> {
             beans.scheduled()
                     .getScheduledTasks()
-                    .forEach(task -> beans.executor().submit(task.getTask().getRunnable()));
+                    .forEach(task -> beans.executor().execute(task.getTask().getRunnable()));
             return awaitOtherThread();
         });
     }
