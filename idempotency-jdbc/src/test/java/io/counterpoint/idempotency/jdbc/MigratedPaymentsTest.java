@@ -22,9 +22,10 @@ class MigratedPaymentsTest {
     void oldTable() {
         database = TestDatabase.postgresql();
         database.jdbi().useHandle(handle -> handle.createScript("""
-                CREATE TABLE payment (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id text, cents bigint);
+                CREATE TABLE payment (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id text, cents bigint, receipt text);
                 CREATE TABLE processed_request (user_id text, request_id text, response text, PRIMARY KEY (user_id, request_id));
                 INSERT INTO processed_request VALUES ('42', 'answered', 'receipt-of-old'), ('42', 'dead', NULL);
+                INSERT INTO payment (user_id, cents, receipt) VALUES ('41', 100, 'receipt-of-old');
                 """).execute());
     }
 
@@ -48,6 +49,37 @@ class MigratedPaymentsTest {
         assertThat(payments().pay("42", "answered", 100).orElseThrow()).isEqualTo("receipt-of-old");
         assertThat(payments().pay("42", "answered", 100).isReplay()).isTrue();
         assertThat(payments("42")).isZero();
+    }
+
+    @Test
+    void keyThatAnOldNodeUsedForAnotherRequestIsRefused() {
+        for (int tries = 0; tries < 2; tries++) {
+            assertThatThrownBy(() -> payments().pay("42", "answered", 777))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("used for a payment of 100");
+        }
+        assertThat(payments("42")).isZero();
+        assertThat(payments().pay("42", "answered", 100).orElseThrow()).isEqualTo("receipt-of-old");
+    }
+
+    /** An old node knows no record, and carries the request out. Its retry must not be asked for a new key. */
+    @Test
+    void requestThatFailedInANewNodeHasTheAnswerOfTheOldNodeThatCarriedItOut() {
+        assertThatThrownBy(() -> payments().pay("42", "retried", 0)).isInstanceOf(IllegalArgumentException.class);
+        oldNodeBooks("retried", 0);
+
+        assertThat(payments().pay("42", "retried", 0).orElseThrow()).isEqualTo("receipt-of-retried");
+        assertThat(payments("42")).isOne();
+    }
+
+    private void oldNodeBooks(String requestId, long cents) {
+        database.jdbi().useTransaction(handle -> {
+            handle.execute("INSERT INTO processed_request VALUES ('42', ?, ?)", requestId, "receipt-of-" + requestId);
+            handle.execute(
+                    "INSERT INTO payment (user_id, cents, receipt) VALUES ('42', ?, ?)",
+                    cents,
+                    "receipt-of-" + requestId);
+        });
     }
 
     @Test

@@ -5,6 +5,8 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import java.time.Duration;
+import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /** Payments that were protected by a key table of their own before. The page shows this class to the letter. */
@@ -12,11 +14,16 @@ public final class MigratedPayments {
 
     private final Operation<Handle, String> pay;
 
+    // tag::bridge
     public MigratedPayments(Idempotency<Handle> idempotency) {
-        pay = idempotency.operation("pay", ResultCodec.string()).build();
+        pay = idempotency
+                .operation("pay", ResultCodec.string())
+                // Not before the bridge is gone: an old node may carry out what has failed here.
+                .releaseOn(thrown -> true)
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofMinutes(1))
+                .build();
     }
 
-    // tag::bridge
     public Outcome<String> pay(String userId, String requestId, long cents) {
         Attempt attempt = Attempt.in("user:" + userId).key(requestId).request(cents);
         return pay.execute(attempt, handle -> {
@@ -26,7 +33,7 @@ public final class MigratedPayments {
                     userId,
                     requestId);
             if (ours == 0) {
-                return answerOfAnOldNode(handle, userId, requestId);
+                return answerOfAnOldNode(handle, userId, requestId, cents);
             }
             String receipt = book(handle, userId, cents);
             // Old nodes answer retries with it.
@@ -39,23 +46,33 @@ public final class MigratedPayments {
         });
     }
 
-    private static String answerOfAnOldNode(Handle handle, String userId, String requestId) {
-        return handle.createQuery("SELECT response FROM processed_request WHERE user_id = ? AND request_id = ?")
+    private static String answerOfAnOldNode(Handle handle, String userId, String requestId, long cents) {
+        String receipt = handle.createQuery(
+                        "SELECT response FROM processed_request WHERE user_id = ? AND request_id = ?")
                 .bind(0, userId)
                 .bind(1, requestId)
                 .mapTo(String.class)
                 .findOne()
                 .orElseThrow(
                         () -> new IllegalStateException("The old node has left no response: look at the payment."));
+        long paid = handle.createQuery("SELECT cents FROM payment WHERE receipt = ?")
+                .bind(0, receipt)
+                .mapTo(Long.class)
+                .one();
+        if (paid != cents) {
+            // The old table does not have the request, and its effect does.
+            throw new IllegalArgumentException("This key was used for a payment of " + paid + ".");
+        }
+        return receipt;
     }
     // end::bridge
 
     private static String book(Handle handle, String userId, long cents) {
-        return "receipt-"
-                + handle.createQuery("INSERT INTO payment (user_id, cents) VALUES (?, ?) RETURNING id")
-                        .bind(0, userId)
-                        .bind(1, cents)
-                        .mapTo(Long.class)
-                        .one();
+        if (cents <= 0) {
+            throw new IllegalArgumentException("A payment is more than nothing.");
+        }
+        String receipt = "receipt-" + UUID.randomUUID();
+        handle.execute("INSERT INTO payment (user_id, cents, receipt) VALUES (?, ?, ?)", userId, cents, receipt);
+        return receipt;
     }
 }
