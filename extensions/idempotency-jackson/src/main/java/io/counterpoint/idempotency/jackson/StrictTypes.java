@@ -26,7 +26,6 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Currency;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -62,7 +61,6 @@ final class StrictTypes {
             BigDecimal.class,
             UUID.class,
             URI.class,
-            Locale.class,
             Currency.class,
             Duration.class,
             Instant.class,

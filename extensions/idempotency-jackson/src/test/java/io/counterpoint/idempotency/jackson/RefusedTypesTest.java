@@ -23,6 +23,7 @@ import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -156,6 +157,7 @@ class RefusedTypesTest {
                 Enum.class,
                 Class.class,
                 Date.class,
+                Locale.class,
                 Thread.class,
                 Stream.class,
                 void.class,

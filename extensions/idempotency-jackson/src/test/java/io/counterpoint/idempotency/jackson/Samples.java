@@ -30,7 +30,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -89,7 +88,7 @@ final class Samples {
             ZoneOffset zoneOffset,
             DayOfWeek day) {}
 
-    record Values(String text, UUID id, URI uri, Locale locale, Currency currency, Colour colour, Code code) {}
+    record Values(String text, UUID id, URI uri, Currency currency, Colour colour, Code code) {}
 
     record Code(@JsonValue String value) {
         @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
@@ -224,7 +223,6 @@ final class Samples {
                 text(random),
                 new UUID(random.nextLong(), random.nextLong()),
                 URI.create("https://example.org/a%20b?c=" + random.nextInt()),
-                pick(random, Locale.ROOT, Locale.GERMANY, Locale.forLanguageTag("zh-Hant-TW"), Locale.JAPANESE),
                 Currency.getInstance(pick(random, "EUR", "JPY", "USD")),
                 pick(random, Colour.values()),
                 new Code(text(random)));
