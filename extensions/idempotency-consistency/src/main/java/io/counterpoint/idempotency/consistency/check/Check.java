@@ -281,7 +281,7 @@ public final class Check {
             Database database = Database.of(handle);
             Savepoint before = connection.setSavepoint();
             try {
-                offending = query(database, connection, sample);
+                offending = database.inUtc(connection, () -> query(database, connection, sample));
             } catch (SQLException thrown) {
                 sample.clear();
                 error = Optional.of(thrown.getSQLState() + ": " + thrown.getMessage());

@@ -5,9 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,6 +107,34 @@ public enum Database {
     /** The present: of the transaction, or on MariaDB and MySQL of the statement. */
     public String now() {
         return isStandard() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP(6)";
+    }
+
+    /** What is to be done in a session whose zone is UTC. */
+    @FunctionalInterface
+    public interface InUtc<T, X extends Exception> {
+        T get() throws X;
+    }
+
+    /**
+     * Lets a session of MariaDB or MySQL have the zone UTC meanwhile: {@link #now()} is in it, and so is a {@code timestamp}
+     * then, which is shown in the session's zone.
+     */
+    public <T, X extends Exception> T inUtc(Connection connection, InUtc<T, X> code) throws X, SQLException {
+        if (isStandard()) {
+            return code.get();
+        }
+        try (Statement session = connection.createStatement()) {
+            String zone;
+            try (ResultSet row = session.executeQuery("SELECT @@session.time_zone")) {
+                zone = row.next() ? row.getString(1) : "SYSTEM";
+            }
+            session.execute("SET time_zone = '+00:00'");
+            try {
+                return code.get();
+            } finally {
+                session.execute("SET time_zone = '" + zone + "'");
+            }
+        }
     }
 
     /** The first moment of the present month, in UTC. */

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.consistency.check.RepairReport.Unrepaired;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.testing.Race;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.statement.SqlLogger;
@@ -271,6 +272,40 @@ class RepairTest {
                 .allSatisfy(row -> assertThat(row.why()).contains("damaged rows of app have this name"));
         assertThat(database.count("app")).isEqualTo(30);
         assertThat(database.count("repair_audit")).isZero();
+    }
+
+    /** MariaDB and MySQL show a timestamp in the zone of the session. */
+    @Test
+    void rowThatHasJustBegunIsNotOldInAnyZoneOfTheSession() {
+        for (String zone : List.of("-05:00", "+05:45")) {
+            String url = database.url() + "&sessionVariables=time_zone='" + zone + "'";
+            try (TestDatabase elsewhere = TestDatabase.at(kind == Kind.MARIADB ? url : database.url())) {
+                elsewhere.execute(
+                        "CREATE TABLE run (id int PRIMARY KEY, status varchar(9), since timestamp DEFAULT CURRENT_TIMESTAMP,"
+                                + " ended timestamp NULL)",
+                        "INSERT INTO run (id, status) VALUES (1, 'running')",
+                        "INSERT INTO run (id, status, since) VALUES (2, 'running', CURRENT_TIMESTAMP - INTERVAL '2' HOUR)");
+                Check zombies = Check.tooLongIn("run", "status", "running", "since", Duration.ofHours(1))
+                        .build();
+                Transactions transactions = Transactions.on(elsewhere.store());
+                assertThat(zombies.run(transactions).offending()).as(zone).isEqualTo(1);
+
+                RepairReport report = Repair.of(zombies)
+                        .set("status = 'failed', ended = {now}")
+                        .recording("status")
+                        .build()
+                        .run(transactions);
+
+                assertThat(report.changed()).isEqualTo(1);
+                assertThat(elsewhere.list("SELECT status FROM run ORDER BY id", String.class))
+                        .containsExactly("running", "failed");
+                assertThat(elsewhere.count("run WHERE ended BETWEEN CURRENT_TIMESTAMP - INTERVAL '10' MINUTE"
+                                + " AND CURRENT_TIMESTAMP + INTERVAL '10' MINUTE"))
+                        .as(zone)
+                        .isEqualTo(1);
+                elsewhere.execute("DROP TABLE run");
+            }
+        }
     }
 
     @Test
