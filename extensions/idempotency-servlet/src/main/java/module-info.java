@@ -2,6 +2,7 @@
 module io.counterpoint.idempotency.servlet {
     requires transitive io.counterpoint.idempotency;
     requires transitive jakarta.servlet;
+    requires java.sql;
     requires static transitive jakarta.ws.rs;
     requires static org.jspecify;
 

@@ -253,8 +253,8 @@ public final class Administration {
             String operator,
             String reason,
             Function<IdempotencyKey, Optional<String>> resolve) {
-        requireText("operator", operator, MAX_OPERATOR);
-        requireText("reason", reason, Failure.MAX_MESSAGE_LENGTH);
+        requireText("an operator", operator, MAX_OPERATOR);
+        requireText("a reason", reason, Failure.MAX_MESSAGE_LENGTH);
         StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
         String name = record.key().operation();
         if (!nameOf(operation).equals(name)) {
@@ -274,10 +274,10 @@ public final class Administration {
     private static void requireText(String what, String text, int longest) {
         if (text.trim().isEmpty() || text.length() > longest) {
             throw new RefusedException(
-                    "A resolution needs an " + what + " of 1 to " + longest + " characters, and not a blank one.");
+                    "A resolution needs " + what + " of 1 to " + longest + " characters, and not a blank one.");
         }
         if (text.chars().anyMatch(Administration::endsOrRewritesALine)) {
-            throw new RefusedException("A resolution needs an " + what
+            throw new RefusedException("A resolution needs " + what
                     + " without control characters: it would be more than one line where it is logged.");
         }
     }

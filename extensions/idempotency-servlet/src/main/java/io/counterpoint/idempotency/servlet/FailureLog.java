@@ -55,15 +55,16 @@ final class FailureLog {
                 "Answered " + status
                         + (others.get() == 0 ? "" : ", and " + others + " times more since this was last logged") + ": "
                         + failure.getMessage(),
-                failure);
+                LoggedCause.of(failure.getCause(), DEPTH));
     }
 
-    /** Its reason, and the class of the exception below all others: messages have values in them. */
+    /** Its operation and reason, and the class of the exception below all others: messages have values in them. */
     private static String causeOf(IdempotencyException failure) {
         Throwable root = failure;
         for (int depth = 0; depth < DEPTH && root.getCause() != null; depth++) {
             root = root.getCause();
         }
-        return failure.reason() + " " + root.getClass().getName();
+        return failure.key().operation() + " " + failure.reason() + " "
+                + root.getClass().getName();
     }
 }

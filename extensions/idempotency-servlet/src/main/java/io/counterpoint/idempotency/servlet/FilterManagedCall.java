@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.http.ProblemType;
+import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.internal.Rethrow;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -45,10 +46,7 @@ final class FilterManagedCall {
     }
 
     void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-        CompletableFuture<Outcome<StoredResponse>> answer = style.operation()
-                .executeAsync(attempt, this::handle)
-                .whenComplete(this::count)
-                .toCompletableFuture();
+        CompletableFuture<Outcome<StoredResponse>> answer = execute();
         if (spooled.asynchronous()) {
             if (thrown != null) {
                 throw Rethrow.unchanged(thrown);
@@ -73,6 +71,19 @@ final class FilterManagedCall {
             if (takesOver(response)) {
                 problems.write(exception, request, response);
             }
+        }
+    }
+
+    /** This operation is none of the handler's, also where a filter before has bound the thread. */
+    private CompletableFuture<Outcome<StoredResponse>> execute() {
+        CallEffects.Binding uncounted = new CallEffects().bind();
+        try {
+            return style.operation()
+                    .executeAsync(attempt, this::handle)
+                    .whenComplete(this::count)
+                    .toCompletableFuture();
+        } finally {
+            uncounted.close();
         }
     }
 

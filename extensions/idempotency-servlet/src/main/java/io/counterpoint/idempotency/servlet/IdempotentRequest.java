@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.internal.CallEffects;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -35,6 +36,7 @@ public final class IdempotentRequest {
     private volatile boolean used;
     private volatile boolean withoutEffect;
     private volatile int chosen;
+    private volatile boolean elsewhere;
 
     IdempotentRequest(
             Attempt attempt,
@@ -146,10 +148,42 @@ public final class IdempotentRequest {
      * frameworks. On a filter-managed route, an error with another status then says nothing of the effect: it was made of the
      * answer, as 406 and 416 are. Without a word, the status of the response is taken for the handler's.
      *
-     * @param status the status
+     * @param status the status; 0 if the handler has not returned yet, or another one answers
      */
     public void chose(int status) {
         chosen = status;
+    }
+
+    /** {@return whether that is known} */
+    public boolean hasChosen() {
+        return chosen != 0;
+    }
+
+    /**
+     * Says that the handler goes on where nobody sees what is committed, for adapters of frameworks. On a filter-managed route,
+     * the class of a status then says nothing of the effect.
+     */
+    public void goesOnElsewhere() {
+        elsewhere = true;
+    }
+
+    /**
+     * Counts what this thread calls and commits for a request, as its own thread is counted: for adapters of frameworks that
+     * let another thread go on.
+     *
+     * @param request the request; one that the filter has not seen is not counted
+     * @return ends it, on this thread
+     */
+    public static Binding countOnThisThread(ServletRequest request) {
+        CallEffects effects = RequestEffects.find(request);
+        return effects == null ? () -> {} : effects.bind()::close;
+    }
+
+    /** Ends what was begun. */
+    @FunctionalInterface
+    public interface Binding extends AutoCloseable {
+        @Override
+        void close();
     }
 
     boolean isWithoutEffect() {
@@ -168,7 +202,8 @@ public final class IdempotentRequest {
 
     StatusMeanings.Handled handled() {
         return new StatusMeanings.Handled(
-                chosen, mayHaveEffect() || RequestEffects.of(request).isCommitted());
+                chosen,
+                elsewhere || mayHaveEffect() || RequestEffects.of(request).isCommitted());
     }
 
     /** Whether anybody has asked for the attempt. */

@@ -30,7 +30,7 @@ final class RequestEffects {
                         .isPresent();
     }
 
-    private static @Nullable CallEffects find(ServletRequest request) {
+    static @Nullable CallEffects find(ServletRequest request) {
         return (CallEffects) request.getAttribute(ATTRIBUTE);
     }
 }

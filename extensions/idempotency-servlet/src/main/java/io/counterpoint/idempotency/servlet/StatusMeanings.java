@@ -51,7 +51,7 @@ record StatusMeanings(Map<Integer, Meaning> special) {
      */
     Meaning of(int status, Handled handled) {
         Meaning meaning = of(status);
-        boolean isChosen = handled.chosen() == 0 || handled.chosen() == status;
+        boolean isChosen = handled.chosen() == 0 || of(handled.chosen()) == Meaning.NO_EFFECT;
         boolean provesNothing = !isChosen || (!special.containsKey(status) && handled.committed());
         return meaning == Meaning.NO_EFFECT && provesNothing ? Meaning.UNKNOWN : meaning;
     }

@@ -64,6 +64,7 @@ final class WatchedResponse extends HttpServletResponseWrapper {
 
     @Override
     public void flushBuffer() throws IOException {
+        mark();
         requireUse();
         super.flushBuffer();
     }
@@ -83,6 +84,7 @@ final class WatchedResponse extends HttpServletResponseWrapper {
 
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
+        mark();
         if (!failsUnused) {
             return super.getOutputStream();
         }
@@ -94,6 +96,7 @@ final class WatchedResponse extends HttpServletResponseWrapper {
 
     @Override
     public PrintWriter getWriter() throws IOException {
+        mark();
         if (!failsUnused) {
             return super.getWriter();
         }

@@ -205,6 +205,39 @@ class CallsOfOneRequestTest {
     }
 
     @Test
+    void errorWhoseStatusWasSetBeforeTheEffectIsMarked() throws Exception {
+        handler = (request, response) -> {
+            response.setStatus(404);
+            call(credit, IdempotentRequest.of(request).attempt(), "credited");
+            response.getOutputStream().write(new byte[100_000]);
+        };
+
+        assertThat(post().header("Idempotency-May-Have-Effect")).isEqualTo("true");
+    }
+
+    /** One takes no key of this path. */
+    @Test
+    void refusalBehindTwoFiltersFreesItsKey() throws Exception {
+        FilterManaged stored = FilterManaged.storedIn(idempotency, "stored").build();
+        try (TestServer twice = new TestServer()
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                        .elsewhere(RoutePolicy.off())
+                        .build())
+                .filter(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+                        .elsewhere(RoutePolicy.required().responses(stored))
+                        .build())
+                .handle("/", (request, response) -> response.setStatus(409))
+                .start()) {
+            for (int tries = 0; tries < 2; tries++) {
+                Answer answer =
+                        Client.JDK.send(Request.to(twice.uri("/")).key("\"k\"").body("a"));
+                assertThat(answer.problem()).isEmpty();
+                assertThat(answer.header("Idempotency-May-Have-Effect")).isEmpty();
+            }
+        }
+    }
+
+    @Test
     void anotherRequestUnderTheSameKeyDoesNotProveThatTheFirstHasNoEffect() throws Exception {
         ExternalOperation<String> charge = external("charge");
         handles(attempt -> {

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.servlet.Client.Answer;
 import io.counterpoint.idempotency.servlet.Client.Request;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -85,7 +86,8 @@ class FailureLogTest {
         assertThat(logged).singleElement().satisfies(entry -> {
             assertThat(entry.getLevel()).isEqualTo(Level.WARNING);
             assertThat(entry.getMessage()).startsWith("Answered 503: charge#").contains("external work failed");
-            assertThat(entry.getThrown()).hasRootCause(cause);
+            assertThat(entry.getThrown()).hasToString(cause.toString());
+            assertThat(entry.getThrown().getStackTrace()).isEqualTo(cause.getStackTrace());
         });
     }
 
@@ -101,6 +103,17 @@ class FailureLogTest {
         assertThat(logged).hasSize(3);
         assertThat(logged.get(2).getMessage())
                 .startsWith("Answered 503, and 3 times more since this was last logged: ");
+    }
+
+    @Test
+    void whatADatabaseSaysOfItsValuesIsNotLogged() {
+        SQLException sql = new SQLException("Key (key_value)=(secret) exists", "23505", 7);
+        log.answered(failure(new IllegalStateException("wrapped: " + sql.getMessage(), sql)), 503);
+
+        Throwable thrown = logged.get(0).getThrown();
+        assertThat(thrown).hasToString("java.lang.IllegalStateException");
+        assertThat(thrown.getCause()).hasToString("java.sql.SQLException, SQLSTATE 23505, code 7");
+        assertThat(logged.get(0).getMessage()).doesNotContain("secret");
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.Meaning;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,6 +17,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +47,11 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
  * What an error of a handler of Spring MVC says of its effect, on a route whose responses the filter stores: it frees the key
@@ -85,6 +94,12 @@ class StatusesTest {
             /throws-after,    400, 1, false
             /separate,        404, 1, false
             /means-nothing,   410, 1, true
+            /task-committed,  404, 1, false
+            /elsewhere,       404, 1, false
+            /returns-nothing, 412, 1, false
+            /model,           409, 0, true
+            /forwards,        400, 0, true
+            /two-refusals,    406, 0, true
             """)
     void errorFreesTheKeyOnlyIfTheHandlerHasChosenItAndNothingIsCommitted(
             String path, int status, int rows, boolean frees) throws Exception {
@@ -117,7 +132,7 @@ class StatusesTest {
                         "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
                 .header("Idempotency-Key", "\"" + path + "\"")
                 .POST(HttpRequest.BodyPublishers.noBody());
-        if (path.equals("/not-acceptable")) {
+        if (path.equals("/not-acceptable") || path.equals("/two-refusals")) {
             request.header("Accept", "application/pdf");
         } else if (path.equals("/bad-range")) {
             request.header("Range", "bytes=900-");
@@ -134,6 +149,26 @@ class StatusesTest {
             return http.csrf(csrf -> csrf.disable())
                     .authorizeHttpRequests(all -> all.anyRequest().permitAll())
                     .build();
+        }
+
+        @Bean
+        WebMvcConfigurer interceptors() {
+            return new WebMvcConfigurer() {
+                @Override
+                public void addInterceptors(InterceptorRegistry registry) {
+                    registry.addInterceptor(new HandlerInterceptor() {
+                                @Override
+                                public void postHandle(
+                                        HttpServletRequest request,
+                                        HttpServletResponse response,
+                                        Object handler,
+                                        @Nullable ModelAndView model) {
+                                    throw new ResponseStatusException(HttpStatus.PRECONDITION_FAILED);
+                                }
+                            })
+                            .addPathPatterns("/returns-nothing");
+                }
+            };
         }
 
         @Bean
@@ -264,6 +299,47 @@ class StatusesTest {
         ResponseEntity<String> meansNothing() {
             transfer();
             throw new ResponseStatusException(HttpStatus.GONE);
+        }
+
+        @PostMapping("/task-committed")
+        Callable<ResponseEntity<String>> commitsInATask() {
+            return () -> {
+                transfer();
+                return ResponseEntity.notFound().build();
+            };
+        }
+
+        @PostMapping("/elsewhere")
+        CompletableFuture<ResponseEntity<String>> commitsElsewhere() {
+            return CompletableFuture.supplyAsync(() -> {
+                transfer();
+                return ResponseEntity.notFound().build();
+            });
+        }
+
+        /** An interceptor throws afterwards. */
+        @PostMapping("/returns-nothing")
+        @ResponseStatus(HttpStatus.CREATED)
+        void returnsNothing() {
+            insert();
+        }
+
+        @PostMapping("/model")
+        ModelAndView model() {
+            View view = (model, request, response) -> response.getWriter().write("no");
+            ModelAndView refusal = new ModelAndView(view);
+            refusal.setStatus(HttpStatus.CONFLICT);
+            return refusal;
+        }
+
+        @PostMapping("/forwards")
+        ModelAndView forwards() {
+            return new ModelAndView("forward:/throws");
+        }
+
+        @PostMapping("/two-refusals")
+        ResponseEntity<Map<String, Integer>> twoRefusals() {
+            return ResponseEntity.status(404).body(Map.of("transfer", 0));
         }
 
         @ExceptionHandler

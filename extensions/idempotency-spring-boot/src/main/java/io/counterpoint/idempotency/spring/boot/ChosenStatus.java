@@ -3,82 +3,99 @@ package io.counterpoint.idempotency.spring.boot;
 import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.context.request.NativeWebRequest;
-import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.method.support.AsyncHandlerMethodReturnValueHandler;
-import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.method.support.ModelAndViewContainer;
+import org.springframework.web.servlet.AsyncHandlerInterceptor;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
  * Tells the filter which status a handler method has chosen, before another part of Spring MVC makes the answer and may set
- * one of its own, such as 406. Then it does what a return value handler of Spring MVC or of the application does.
+ * one of its own, such as 406. It handles nothing: Spring MVC shows each returned value to all handlers of its kind first.
  */
-class ChosenStatus implements HandlerMethodReturnValueHandler {
+final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncHandlerInterceptor {
 
-    final HandlerMethodReturnValueHandler handler;
-
-    private ChosenStatus(HandlerMethodReturnValueHandler handler) {
-        this.handler = handler;
-    }
-
-    static HandlerMethodReturnValueHandler before(HandlerMethodReturnValueHandler handler) {
-        return handler instanceof AsyncHandlerMethodReturnValueHandler
-                ? new OfLater(handler)
-                : new ChosenStatus(handler);
-    }
+    private static final String TASK = ChosenStatus.class.getName();
 
     @Override
     public boolean supportsReturnType(MethodParameter type) {
-        return handler.supportsReturnType(type);
+        return false;
     }
 
     @Override
     public void handleReturnValue(
-            @Nullable Object value, MethodParameter type, ModelAndViewContainer model, NativeWebRequest request)
-            throws Exception {
-        HttpServletRequest http = request.getNativeRequest(HttpServletRequest.class);
-        IdempotentRequest known =
-                http == null ? null : IdempotentRequest.find(http).orElse(null);
-        if (known == null) {
-            handler.handleReturnValue(value, type, model, request);
-            return;
+            @Nullable Object value, MethodParameter type, ModelAndViewContainer model, NativeWebRequest request) {
+        throw new IllegalStateException("Handles no values.");
+    }
+
+    /** The method has returned. */
+    @Override
+    public boolean isAsyncReturnValue(@Nullable Object value, MethodParameter type) {
+        if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
+            IdempotentRequest.find(current.getRequest()).ifPresent(known -> {
+                known.chose(statusOf(value, current.getResponse()));
+                current.getRequest().setAttribute(TASK, isTask(value));
+            });
         }
-        known.chose(statusOf(value, request));
-        handler.handleReturnValue(value, type, model, request);
-        if (WebAsyncUtils.getAsyncManager(request).isConcurrentHandlingStarted()) {
-            // The result comes later, and with it the choice.
+        return false;
+    }
+
+    /** Of these {@link WatchedTasks} sees the thread. */
+    private static boolean isTask(@Nullable Object value) {
+        Object body = value instanceof ResponseEntity<?> entity ? entity.getBody() : value;
+        return body instanceof Callable || body instanceof WebAsyncTask || body instanceof StreamingResponseBody;
+    }
+
+    /** The handler that is called now may be that of a forward. */
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+        IdempotentRequest.find(request).ifPresent(known -> known.chose(0));
+        return true;
+    }
+
+    /** Of a method that returned nothing, no value was shown. */
+    @Override
+    public void postHandle(
+            HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable ModelAndView model) {
+        IdempotentRequest.find(request)
+                .filter(known -> !known.hasChosen())
+                .ifPresent(known -> known.chose(response.getStatus()));
+    }
+
+    /** The result comes later, and with it the choice. */
+    @Override
+    public void afterConcurrentHandlingStarted(
+            HttpServletRequest request, HttpServletResponse response, Object handler) {
+        IdempotentRequest.find(request).ifPresent(known -> {
             known.chose(0);
-        }
+            if (!Boolean.TRUE.equals(request.getAttribute(TASK))) {
+                known.goesOnElsewhere();
+            }
+        });
     }
 
-    private static int statusOf(@Nullable Object value, NativeWebRequest request) {
-        if (value instanceof ResponseEntity<?> entity) {
-            return entity.getStatusCode().value();
-        }
-        if (value instanceof ErrorResponse error) {
-            return error.getStatusCode().value();
-        }
-        if (value instanceof ProblemDetail problem) {
-            return problem.getStatus();
-        }
-        HttpServletResponse response = request.getNativeResponse(HttpServletResponse.class);
-        return response == null ? 0 : response.getStatus();
-    }
-
-    private static final class OfLater extends ChosenStatus implements AsyncHandlerMethodReturnValueHandler {
-
-        OfLater(HandlerMethodReturnValueHandler handler) {
-            super(handler);
-        }
-
-        @Override
-        public boolean isAsyncReturnValue(@Nullable Object value, MethodParameter type) {
-            return ((AsyncHandlerMethodReturnValueHandler) handler).isAsyncReturnValue(value, type);
-        }
+    private static int statusOf(@Nullable Object value, @Nullable HttpServletResponse response) {
+        HttpStatusCode status = value instanceof ResponseEntity<?> entity
+                ? entity.getStatusCode()
+                : value instanceof ErrorResponse error
+                        ? error.getStatusCode()
+                        : value instanceof ModelAndView model ? model.getStatus() : null;
+        return Optional.ofNullable(status)
+                .map(HttpStatusCode::value)
+                .orElseGet(() -> value instanceof ProblemDetail problem
+                        ? problem.getStatus()
+                        : response == null ? 0 : response.getStatus());
     }
 }

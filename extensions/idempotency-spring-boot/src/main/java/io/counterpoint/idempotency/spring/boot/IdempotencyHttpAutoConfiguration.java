@@ -108,9 +108,16 @@ public class IdempotencyHttpAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
     static class Mvc {
+        private static final ChosenStatus CHOSEN = new ChosenStatus();
+
         @Bean
         static WatchedHandlers idempotencyWatchedHandlers() {
-            return new WatchedHandlers();
+            return new WatchedHandlers(CHOSEN);
+        }
+
+        @Bean
+        WatchedTasks idempotencyWatchedTasks() {
+            return new WatchedTasks(CHOSEN);
         }
 
         @Bean

@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.internal.CallEffects;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -14,16 +16,20 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 /** Lets the filter know which status a handler has chosen, and that its thread has committed something. */
 final class WatchedHandlers implements BeanPostProcessor {
 
+    private final ChosenStatus chosen;
+
+    WatchedHandlers(ChosenStatus chosen) {
+        this.chosen = chosen;
+    }
+
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
         if (bean instanceof ConfigurableTransactionManager manager) {
             manager.addListener(new Commits());
         } else if (bean instanceof RequestMappingHandlerAdapter adapter) {
-            List<HandlerMethodReturnValueHandler> handlers = adapter.getReturnValueHandlers();
-            adapter.setReturnValueHandlers(
-                    handlers == null
-                            ? null
-                            : handlers.stream().map(ChosenStatus::before).toList());
+            List<HandlerMethodReturnValueHandler> handlers = new ArrayList<>(List.of(chosen));
+            handlers.addAll(Objects.requireNonNullElse(adapter.getReturnValueHandlers(), List.of()));
+            adapter.setReturnValueHandlers(handlers);
         }
         return bean;
     }

@@ -1,0 +1,52 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.servlet.IdempotentRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.context.request.NativeWebRequest;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.async.CallableProcessingInterceptor;
+import org.springframework.web.servlet.config.annotation.AsyncSupportConfigurer;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** Lets the filter know what Spring MVC's own threads do for a request, and which status its handler has chosen. */
+final class WatchedTasks implements WebMvcConfigurer, CallableProcessingInterceptor {
+
+    private static final String BINDING = WatchedTasks.class.getName();
+
+    private final ChosenStatus chosen;
+
+    WatchedTasks(ChosenStatus chosen) {
+        this.chosen = chosen;
+    }
+
+    /** Behind all others, so that what they throw after the handler comes after this. */
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(chosen).order(Ordered.LOWEST_PRECEDENCE);
+    }
+
+    @Override
+    public void configureAsyncSupport(AsyncSupportConfigurer configurer) {
+        configurer.registerCallableInterceptors(this);
+    }
+
+    @Override
+    public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
+        HttpServletRequest http = request.getNativeRequest(HttpServletRequest.class);
+        if (http != null) {
+            request.setAttribute(BINDING, IdempotentRequest.countOnThisThread(http), RequestAttributes.SCOPE_REQUEST);
+        }
+    }
+
+    @Override
+    public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
+        if (request.getAttribute(BINDING, RequestAttributes.SCOPE_REQUEST)
+                instanceof IdempotentRequest.Binding binding) {
+            binding.close();
+        }
+    }
+}
