@@ -36,6 +36,7 @@ final class LoggedCause extends Exception {
     }
 
     @Override
+    @SuppressWarnings("OverrideThrowableToString") // It stands for another, whose class its text begins with.
     public String toString() {
         return String.valueOf(getMessage());
     }
