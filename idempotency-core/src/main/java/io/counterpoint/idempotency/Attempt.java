@@ -174,8 +174,6 @@ public final class Attempt {
         } catch (Throwable thrown) {
             call.ended(thrown);
             throw thrown;
-        } finally {
-            call.leave();
         }
         if (call.ended(outcome)) {
             throw new RepeatedCallException(request.key());
@@ -203,8 +201,6 @@ public final class Attempt {
         } catch (Throwable thrown) {
             call.ended(thrown);
             throw thrown;
-        } finally {
-            call.leave();
         }
         return told;
     }

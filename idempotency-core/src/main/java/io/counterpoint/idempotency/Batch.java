@@ -178,8 +178,6 @@ public final class Batch<C, R> {
         } catch (Throwable thrown) {
             calls.forEach(call -> call.ended(thrown));
             throw thrown;
-        } finally {
-            calls.forEach(CallEffects.Call::leave);
         }
         return items.stream()
                 .map(item -> told(calls.get(item.index()), results.get(item.index())))

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallEffects {
 
-    private static final ThreadLocal<@Nullable Binding> OF_THREAD = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable CallEffects> OF_THREAD = new ThreadLocal<>();
 
     private enum Effect {
         /** A call could not find out. */
@@ -36,20 +36,26 @@ public final class CallEffects {
      * @return ends that, on this thread
      */
     public Binding bind() {
-        Binding binding = new Binding(this, OF_THREAD.get());
-        OF_THREAD.set(binding);
-        return binding;
+        CallEffects before = OF_THREAD.get();
+        OF_THREAD.set(this);
+        return () -> {
+            if (before == null) {
+                OF_THREAD.remove();
+            } else {
+                OF_THREAD.set(before);
+            }
+        };
     }
 
-    /** This thread has committed something. Inside a call, that call says what became of it. */
+    /** This thread has committed something, inside a call or beside it. */
     public static void committed() {
-        Binding bound = OF_THREAD.get();
-        if (bound != null && bound.calls == 0) {
-            bound.effects.committed = true;
+        CallEffects bound = OF_THREAD.get();
+        if (bound != null) {
+            bound.committed = true;
         }
     }
 
-    /** {@return whether a bound thread has committed something outside of calls} */
+    /** {@return whether a bound thread has committed something} */
     public boolean isCommitted() {
         return committed;
     }
@@ -77,7 +83,7 @@ public final class CallEffects {
     public static final class Call {
         private final IdempotencyKey key;
         private final @Nullable CallEffects own;
-        private final @Nullable Binding bound;
+        private final @Nullable CallEffects bound;
 
         /**
          * Begins, on this thread.
@@ -93,15 +99,7 @@ public final class CallEffects {
                 own.running.incrementAndGet();
             }
             if (bound != null) {
-                bound.effects.running.incrementAndGet();
-                bound.calls++;
-            }
-        }
-
-        /** The thread on which it began goes on, once. The call may end later. */
-        public void leave() {
-            if (bound != null) {
-                bound.calls--;
+                bound.running.incrementAndGet();
             }
         }
 
@@ -119,7 +117,7 @@ public final class CallEffects {
                 ended(own, leavesDoubt);
             }
             if (bound != null) {
-                ended(bound.effects, leavesDoubt);
+                ended(bound, leavesDoubt);
             }
         }
 
@@ -139,7 +137,7 @@ public final class CallEffects {
         public boolean ended(Outcome<?> outcome) {
             boolean repeated = own != null && ended(own, outcome);
             if (bound != null) {
-                ended(bound.effects, outcome);
+                ended(bound, outcome);
             }
             return repeated;
         }
@@ -158,24 +156,10 @@ public final class CallEffects {
         }
     }
 
-    /** What is bound to a thread. */
-    public static final class Binding implements AutoCloseable {
-        private final CallEffects effects;
-        private final @Nullable Binding before;
-        private int calls;
-
-        private Binding(CallEffects effects, @Nullable Binding before) {
-            this.effects = effects;
-            this.before = before;
-        }
-
+    /** What counts the calls of a thread. */
+    @FunctionalInterface
+    public interface Binding extends AutoCloseable {
         @Override
-        public void close() {
-            if (before == null) {
-                OF_THREAD.remove();
-            } else {
-                OF_THREAD.set(before);
-            }
-        }
+        void close();
     }
 }
