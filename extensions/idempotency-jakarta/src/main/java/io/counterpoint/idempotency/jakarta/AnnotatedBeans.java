@@ -27,6 +27,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Knows the annotated methods whose calls pass the interceptor. Each other one that a bean could be called by is refused. */
@@ -94,17 +95,12 @@ final class AnnotatedBeans {
     }
 
     void check(BeanInfo bean) {
-        try {
-            if (bean.isClassBean()) {
-                checkClass(bean.declaringClass());
-            } else {
-                bean.types().stream()
-                        .flatMap(AnnotatedBeans::declaration)
-                        .forEach(type -> annotatedOf(type).forEach(method -> refuseMade(method, bean)));
-            }
-        } catch (NoClassDefFoundError | NullPointerException absent) {
-            // A class of a library that names an absent one, which Quarkus has null for. What is called of it is
-            // checked then.
+        if (bean.isClassBean()) {
+            checkClass(bean.declaringClass());
+        } else {
+            bean.types().stream()
+                    .flatMap(AnnotatedBeans::declaration)
+                    .forEach(type -> annotatedOf(type).forEach(method -> refuseMade(method, bean)));
         }
     }
 
@@ -118,9 +114,9 @@ final class AnnotatedBeans {
 
     private void checkClass(ClassInfo bean) {
         List<ClassInfo> classes = new ArrayList<>();
-        for (ClassInfo type = bean; type != null; type = type.superClassDeclaration()) {
-            classes.add(type);
-            found.add(type.name());
+        for (Optional<ClassInfo> type = Optional.of(bean); type.isPresent(); type = superClass(type.get())) {
+            classes.add(type.get());
+            found.add(type.get().name());
         }
         annotatedOf(bean).forEach(method -> {
             annotated = true;
@@ -212,9 +208,23 @@ final class AnnotatedBeans {
     private static Stream<ClassInfo> withSupertypes(ClassInfo type) {
         return Stream.of(
                         Stream.of(type),
-                        Stream.ofNullable(type.superClassDeclaration()).flatMap(AnnotatedBeans::withSupertypes),
-                        type.superInterfacesDeclarations().stream().flatMap(AnnotatedBeans::withSupertypes))
+                        superClass(type).stream().flatMap(AnnotatedBeans::withSupertypes),
+                        present(type::superInterfacesDeclarations).stream().flatMap(AnnotatedBeans::withSupertypes))
                 .flatMap(it -> it);
+    }
+
+    private static Optional<ClassInfo> superClass(ClassInfo type) {
+        return present(() -> Stream.ofNullable(type.superClassDeclaration()).toList()).stream()
+                .findFirst();
+    }
+
+    /** None where a class of a library names an absent one, which Quarkus has null for: no bean has methods of that. */
+    private static <T> Collection<T> present(Supplier<Collection<T>> declared) {
+        try {
+            return declared.get();
+        } catch (NoClassDefFoundError | NullPointerException absent) {
+            return List.of();
+        }
     }
 
     private static boolean isAnnotated(MethodInfo method) {
@@ -222,7 +232,8 @@ final class AnnotatedBeans {
     }
 
     private static Stream<MethodInfo> declared(ClassInfo type) {
-        return type.methods().stream().filter(it -> it.declaringClass().name().equals(type.name()));
+        return present(type::methods).stream()
+                .filter(it -> it.declaringClass().name().equals(type.name()));
     }
 
     private static Stream<ClassInfo> declaration(Type type) {
