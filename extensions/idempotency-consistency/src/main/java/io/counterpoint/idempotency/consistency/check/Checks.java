@@ -94,24 +94,27 @@ public final class Checks {
                 }
             } catch (RuntimeException thrown) {
                 // What the checks before have found is lost for the whole slot unless it is returned.
-                boolean counts = thrown instanceof IdempotencyException known
-                        && known.reason().effect() != IdempotencyException.Effect.NONE;
-                CheckResult found = ran.get();
-                results.add(found != null && counts ? found : unasked(check, thrown));
+                results.add(ended(check, ran.get(), thrown));
                 break;
             }
         }
         return new CheckReport(results);
     }
 
-    private static CheckResult unasked(Check check, RuntimeException thrown) {
+    /** What was found counts if its slot may be taken. */
+    private static CheckResult ended(Check check, @Nullable CheckResult found, RuntimeException thrown) {
+        boolean mayBeTaken = thrown instanceof IdempotencyException known
+                && known.reason().effect() != IdempotencyException.Effect.NONE;
+        if (found != null && mayBeTaken) {
+            return found;
+        }
         return new CheckResult(
                 check.name(),
                 check.severity(),
                 0,
                 List.of(),
                 Duration.ZERO,
-                Optional.of("Its slot is free, since it could not be run: " + thrown));
+                Optional.of("Not run, and its slot " + (mayBeTaken ? "may be taken: " : "is free: ") + thrown));
     }
 
     private static Outcome<Done> runDue(

@@ -92,12 +92,13 @@ final class RowWriter<K> {
             values.add(insert.key());
             rows = execute(into + "SELECT " + row + " FROM dual WHERE NOT EXISTS (SELECT 1" + inserted + ")", values);
         }
-        if (rows == 1 && count("SELECT COUNT(*)" + inserted, insert.key()) != 1) {
+        int there = rows == 0 ? 0 : count("SELECT COUNT(*)" + inserted, insert.key());
+        if (rows > 0 && there == 0) {
             throw new IllegalStateException("The row that is missing in " + columns.table()
-                    + " would not meet its condition" + condition.replaceFirst(" AND", "")
-                    + ". List the columns that it needs as fields. Nothing was changed.");
+                    + " would not meet the condition of its table. List the columns that it needs as fields."
+                    + " Nothing was changed.");
         }
-        return rows;
+        return there;
     }
 
     private int count(String sql, K key) {

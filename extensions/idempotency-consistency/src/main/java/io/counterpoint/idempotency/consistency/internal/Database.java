@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.consistency.internal;
 
+import io.counterpoint.idempotency.function.CheckedSupplier;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -109,17 +110,11 @@ public enum Database {
         return isStandard() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP(6)";
     }
 
-    /** What is to be done in a session whose zone is UTC. */
-    @FunctionalInterface
-    public interface InUtc<T, X extends Exception> {
-        T get() throws X;
-    }
-
     /**
      * Lets a session of MariaDB or MySQL have the zone UTC meanwhile: {@link #now()} is in it, and so is a {@code timestamp}
      * then, which is shown in the session's zone.
      */
-    public <T, X extends Exception> T inUtc(Connection connection, InUtc<T, X> code) throws X, SQLException {
+    public <T, X extends Exception> T inUtc(Connection connection, CheckedSupplier<T, X> code) throws X, SQLException {
         if (isStandard()) {
             return code.get();
         }
@@ -129,11 +124,19 @@ public enum Database {
                 zone = row.next() ? row.getString(1) : "SYSTEM";
             }
             session.execute("SET time_zone = '+00:00'");
+            T result;
             try {
-                return code.get();
-            } finally {
-                session.execute("SET time_zone = '" + zone + "'");
+                result = code.get();
+            } catch (Throwable thrown) {
+                try {
+                    session.execute("SET time_zone = '" + zone + "'");
+                } catch (SQLException broken) {
+                    thrown.addSuppressed(broken);
+                }
+                throw thrown;
             }
+            session.execute("SET time_zone = '" + zone + "'");
+            return result;
         }
     }
 

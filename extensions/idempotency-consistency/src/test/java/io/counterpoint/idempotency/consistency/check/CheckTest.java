@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.WorkScope;
 import io.counterpoint.idempotency.testing.Race;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -202,7 +210,7 @@ class CheckTest {
                 Idempotency.on(database.store().toBuilder().table("not_there").build());
         assertThat(checks.runDue(away, NOW).results())
                 .singleElement()
-                .satisfies(result -> assertThat(result.error().orElseThrow()).contains("Its slot is free"));
+                .satisfies(result -> assertThat(result.error().orElseThrow()).contains("its slot is free"));
         assertThat(checks.runDue(database.idempotency(), NOW).results()).hasSize(1);
     }
 
@@ -227,11 +235,81 @@ class CheckTest {
 
         assertThat(report.results()).extracting(CheckResult::check).containsExactly("first", "second");
         assertThat(report.results().get(0).error()).isEmpty();
-        assertThat(report.results().get(1).error().orElseThrow()).contains("Its slot is free");
+        assertThat(report.results().get(1).error().orElseThrow()).contains("its slot is free");
         assertThat(report.exitCode()).isEqualTo(3);
         assertThat(checks.runDue(database.idempotency(), NOW).results())
                 .extracting(CheckResult::check)
                 .containsExactly("second", "third");
+    }
+
+    /** The COMMIT arrives, and nobody can be asked any more. */
+    @Test
+    void whatACheckHasFoundIsReportedWhereItsCommitIsNotAnswered() {
+        plant(3);
+        AtomicReference<Instant> now = new AtomicReference<>(NOW);
+        Idempotency<Handle> idempotency = Idempotency.builder(new Unanswered(database.store()))
+                .clock(new IdempotencyClock() {
+                    @Override
+                    public Instant now() {
+                        return now.get();
+                    }
+
+                    @Override
+                    public void sleep(Duration pause) {
+                        now.updateAndGet(before -> before.plus(pause));
+                    }
+                })
+                .build();
+
+        CheckReport report = Checks.of(orphans).runDue(idempotency, NOW);
+
+        assertThat(report.results()).singleElement().satisfies(result -> {
+            assertThat(result.error()).isEmpty();
+            assertThat(result.offending()).isEqualTo(3);
+        });
+        assertThat(Checks.of(orphans).runDue(database.idempotency(), NOW).results())
+                .isEmpty();
+    }
+
+    /** A store that answers nothing after the first transaction that it has committed. */
+    private static final class Unanswered extends ForwardingStore<Handle> {
+        private boolean away;
+
+        Unanswered(IdempotencyStore<Handle> store) {
+            super(store);
+        }
+
+        @Override
+        protected Session<Handle> decorate(Session<Handle> real) {
+            return new ForwardingSession<>(real) {
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Handle>, ? extends T> body) {
+                    T result = super.inTransaction(body);
+                    away = true;
+                    requireAnswer();
+                    return result;
+                }
+            };
+        }
+
+        private void requireAnswer() {
+            if (away) {
+                throw new IllegalStateException("away");
+            }
+        }
+
+        @Override
+        public Session<Handle> open(IdempotencyKey key) {
+            requireAnswer();
+            return super.open(key);
+        }
+
+        @Override
+        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
+            requireAnswer();
+            return super.read(key);
+        }
     }
 
     @Test
