@@ -145,18 +145,16 @@ public final class IdempotentRequest {
 
     /**
      * Says which status the handler has chosen, after it has returned and before its answer is made, for adapters of
-     * frameworks. On a filter-managed route, an error with another status then says nothing of the effect: it was made of the
-     * answer, as 406 and 416 are. Without a word, the status of the response is taken for the handler's.
+     * frameworks. If on a filter-managed route the chosen status means an effect, and the answer is an error, that error was
+     * made of the answer, as 406 and 416 are, and says nothing of the effect. If this is not called, the status of the answer is
+     * taken for the handler's.
      *
-     * @param status the status; 0 if the handler has not returned yet, or another one answers
+     * @param status the status; the first one counts, until 0 says that a handler begins
      */
     public void chose(int status) {
-        chosen = status;
-    }
-
-    /** {@return whether that is known} */
-    public boolean hasChosen() {
-        return chosen != 0;
+        if (status == 0 || chosen == 0) {
+            chosen = status;
+        }
     }
 
     /**

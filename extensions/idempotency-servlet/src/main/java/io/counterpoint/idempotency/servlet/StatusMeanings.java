@@ -46,8 +46,8 @@ record StatusMeanings(Map<Integer, Meaning> special) {
     }
 
     /**
-     * A status frees the key only if the handler may have chosen it. By its class alone, it does so only where nothing is
-     * known to be committed.
+     * A status frees the key only if the handler may have chosen it, or one with the same meaning. By its class alone, it does
+     * so only where nothing is known to be committed.
      */
     Meaning of(int status, Handled handled) {
         Meaning meaning = of(status);

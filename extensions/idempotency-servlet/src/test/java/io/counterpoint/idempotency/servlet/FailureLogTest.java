@@ -56,8 +56,12 @@ class FailureLogTest {
     }
 
     private static IdempotencyException failure(RuntimeException cause) {
+        return failure("charge", cause);
+    }
+
+    private static IdempotencyException failure(String operation, RuntimeException cause) {
         var charge = Idempotency.on(new InMemoryIdempotencyStore())
-                .external("charge", ResultCodec.string(), unresolved -> Optional.empty())
+                .external(operation, ResultCodec.string(), unresolved -> Optional.empty())
                 .build();
         try {
             throw new AssertionError(charge.<RuntimeException>execute(
@@ -103,6 +107,14 @@ class FailureLogTest {
         assertThat(logged).hasSize(3);
         assertThat(logged.get(2).getMessage())
                 .startsWith("Answered 503, and 3 times more since this was last logged: ");
+    }
+
+    @Test
+    void causeOfEachOperationIsLogged() {
+        log.answered(failure("charge", new IllegalStateException("gateway is gone")), 503);
+        log.answered(failure("refund", new IllegalStateException("its state is wrong")), 503);
+
+        assertThat(logged).hasSize(2);
     }
 
     @Test

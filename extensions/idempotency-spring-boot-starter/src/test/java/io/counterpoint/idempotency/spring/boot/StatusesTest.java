@@ -2,9 +2,13 @@ package io.counterpoint.idempotency.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.servlet.FilterManaged;
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
+import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.Meaning;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
@@ -20,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringApplication;
@@ -127,6 +132,21 @@ class StatusesTest {
         }
     }
 
+    /** The store has committed the failure, and the call says that it has no effect. */
+    @Test
+    void keyOfAHandlerWhoseCallHasFailedIsFree() throws Exception {
+        HttpResponse<String> first = post("/task-call-fails");
+        HttpResponse<String> retry;
+        do {
+            // The answer of an asynchronous handler can be here before its record.
+            retry = post("/task-call-fails");
+        } while (retry.body().contains("#request-outstanding"));
+
+        assertThat(first.statusCode()).isEqualTo(400);
+        assertThat(first.headers().firstValue("Idempotency-May-Have-Effect")).isEmpty();
+        assertThat(retry.body()).contains("#attempt-failed");
+    }
+
     private static HttpResponse<String> post(String path) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
                         "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
@@ -186,8 +206,10 @@ class StatusesTest {
     static class Transfers {
         private final JdbcTemplate jdbc;
         private final PlatformTransactionManager manager;
+        private final Operation<?, String> call;
 
-        Transfers(JdbcTemplate jdbc, PlatformTransactionManager manager) {
+        Transfers(JdbcTemplate jdbc, PlatformTransactionManager manager, Idempotency<?> idempotency) {
+            this.call = idempotency.operation("call", ResultCodec.string()).build();
             this.jdbc = jdbc;
             this.manager = manager;
             jdbc.execute("create table if not exists transfers (id int)");
@@ -307,6 +329,16 @@ class StatusesTest {
                 transfer();
                 return ResponseEntity.notFound().build();
             };
+        }
+
+        @PostMapping("/task-call-fails")
+        Callable<String> callFailsInATask(HttpServletRequest request) {
+            Attempt attempt = IdempotentRequest.of(request).attempt();
+            return () -> call.execute(attempt, connection -> {
+                        insert();
+                        throw new IllegalArgumentException("no");
+                    })
+                    .orElseThrow();
         }
 
         @PostMapping("/elsewhere")

@@ -69,9 +69,7 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncH
     @Override
     public void postHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable ModelAndView model) {
-        IdempotentRequest.find(request)
-                .filter(known -> !known.hasChosen())
-                .ifPresent(known -> known.chose(response.getStatus()));
+        IdempotentRequest.find(request).ifPresent(known -> known.chose(response.getStatus()));
     }
 
     /** The result comes later, and with it the choice. */

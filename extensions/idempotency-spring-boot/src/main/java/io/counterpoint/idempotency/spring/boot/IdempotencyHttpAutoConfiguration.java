@@ -108,16 +108,14 @@ public class IdempotencyHttpAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
     static class Mvc {
-        private static final ChosenStatus CHOSEN = new ChosenStatus();
-
         @Bean
         static WatchedHandlers idempotencyWatchedHandlers() {
-            return new WatchedHandlers(CHOSEN);
+            return new WatchedHandlers();
         }
 
         @Bean
         WatchedTasks idempotencyWatchedTasks() {
-            return new WatchedTasks(CHOSEN);
+            return new WatchedTasks();
         }
 
         @Bean

@@ -16,18 +16,12 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 /** Lets the filter know which status a handler has chosen, and that its thread has committed something. */
 final class WatchedHandlers implements BeanPostProcessor {
 
-    private final ChosenStatus chosen;
-
-    WatchedHandlers(ChosenStatus chosen) {
-        this.chosen = chosen;
-    }
-
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
         if (bean instanceof ConfigurableTransactionManager manager) {
             manager.addListener(new Commits());
         } else if (bean instanceof RequestMappingHandlerAdapter adapter) {
-            List<HandlerMethodReturnValueHandler> handlers = new ArrayList<>(List.of(chosen));
+            List<HandlerMethodReturnValueHandler> handlers = new ArrayList<>(List.of(new ChosenStatus()));
             handlers.addAll(Objects.requireNonNullElse(adapter.getReturnValueHandlers(), List.of()));
             adapter.setReturnValueHandlers(handlers);
         }

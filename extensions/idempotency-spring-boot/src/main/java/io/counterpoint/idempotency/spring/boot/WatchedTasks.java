@@ -17,16 +17,10 @@ final class WatchedTasks implements WebMvcConfigurer, CallableProcessingIntercep
 
     private static final String BINDING = WatchedTasks.class.getName();
 
-    private final ChosenStatus chosen;
-
-    WatchedTasks(ChosenStatus chosen) {
-        this.chosen = chosen;
-    }
-
     /** Behind all others, so that what they throw after the handler comes after this. */
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(chosen).order(Ordered.LOWEST_PRECEDENCE);
+        registry.addInterceptor(new ChosenStatus()).order(Ordered.LOWEST_PRECEDENCE);
     }
 
     @Override
