@@ -18,7 +18,7 @@ public final class MigratedPayments {
     public MigratedPayments(Idempotency<Handle> idempotency) {
         pay = idempotency
                 .operation("pay", ResultCodec.string())
-                // Not before the bridge is gone: an old node may carry out what has failed here.
+                // Nothing fails for good while old nodes run: one may carry out what has failed here.
                 .releaseOn(thrown -> true)
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofMinutes(1))
                 .build();
