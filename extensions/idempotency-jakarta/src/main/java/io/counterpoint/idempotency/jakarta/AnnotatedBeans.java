@@ -202,7 +202,7 @@ final class AnnotatedBeans {
 
     /** Also those of its classes and interfaces above. */
     private static Stream<MethodInfo> annotatedOf(ClassInfo type) {
-        return withSupertypes(type).distinct().flatMap(AnnotatedBeans::declared).filter(AnnotatedBeans::isAnnotated);
+        return withSupertypes(type).flatMap(AnnotatedBeans::declared).distinct().filter(AnnotatedBeans::isAnnotated);
     }
 
     private static Stream<ClassInfo> withSupertypes(ClassInfo type) {
