@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spring;
 
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import jakarta.persistence.PreUpdate;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 
@@ -27,6 +28,14 @@ class Account {
     long add(long amount) {
         balance += amount;
         return balance;
+    }
+
+    /** As Bean Validation checks entities. */
+    @PreUpdate
+    void requireCovered() {
+        if (balance < 0) {
+            throw new IllegalArgumentException("Overdrawn.");
+        }
     }
 
     long balance() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Outcome;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,5 +44,19 @@ abstract class FlushCases extends JoinedCases {
             return "opened";
         });
         assertThat(exists()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void exceptionOfAnEntityThatTheFlushChecksIsTheWorksOwn(Protocol protocol) {
+        opened();
+        Throwable thrown = catchThrowable(() -> operation(protocol).execute(attempt(), connection -> {
+            accounts.deposit(id, -5);
+            return "withdrawn";
+        }));
+        assertThat(thrown).hasRootCauseMessage("Overdrawn.").isNotInstanceOf(IdempotencyException.class);
+        assertThat(operation(protocol).execute(attempt(), connection -> "again"))
+                .isInstanceOf(Outcome.Rejected.class);
+        assertThat(balance()).isZero();
     }
 }
