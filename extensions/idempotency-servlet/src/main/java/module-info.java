@@ -4,6 +4,7 @@ module io.counterpoint.idempotency.servlet {
     requires transitive jakarta.servlet;
     requires java.sql;
     requires static transitive jakarta.ws.rs;
+    requires static transitive jakarta.annotation;
     requires static org.jspecify;
 
     exports io.counterpoint.idempotency.servlet;

@@ -17,7 +17,7 @@ public enum ProblemType {
     /** There is a header, and no acceptable key in it. */
     KEY_INVALID(400, "The Idempotency-Key header is malformed", false),
 
-    /** The query, the charset, the form or the multipart body is malformed, or has more fields or parts than are taken. */
+    /** A malformed query, charset, form or multipart body, one of too many fields or parts, or a form where none is taken. */
     REQUEST_MALFORMED(400, "The request is malformed", false),
 
     /** The service does not know its caller. */

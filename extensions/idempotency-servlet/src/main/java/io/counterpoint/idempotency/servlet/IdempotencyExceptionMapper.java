@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import jakarta.annotation.Priority;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
@@ -15,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * with a page in HTML, and the filter never sees the exception.
  *
  * <p>Register it with the application: {@code register(IdempotencyExceptionMapper.class)}. It needs {@code jakarta.ws.rs-api},
- * which is an optional dependency of this module, and the filter in front of the application.
+ * which is an optional dependency of this module, and the filter in front of the application. An application's own mapper of
+ * this exception, with the priority that mappers have by default, comes first.
  */
 @Provider
+@Priority(Priorities.USER + 1000)
 public final class IdempotencyExceptionMapper implements ExceptionMapper<IdempotencyException> {
 
     @Context

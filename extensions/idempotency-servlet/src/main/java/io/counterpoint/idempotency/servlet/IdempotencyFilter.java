@@ -146,9 +146,13 @@ public final class IdempotencyFilter implements Filter {
                 chain.doFilter(request, response);
                 return;
             }
-            UnwantedBody.read(request);
-            problems.write(refused.problem(), refused.detail(), request, response);
+            refuse(refused, request, response);
         }
+    }
+
+    void refuse(Refused refused, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        UnwantedBody.read(request);
+        problems.write(refused.problem(), refused.detail(), request, response);
     }
 
     private String scopeOf(HttpServletRequest request) throws Refused {

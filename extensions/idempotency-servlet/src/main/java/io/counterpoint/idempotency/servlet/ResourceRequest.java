@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * A request of JAX-RS that passes no servlet filter, as {@link IdempotencyFilter} sees requests: filters of JAX-RS {@link #begin}
  * and {@link #end} it. It needs the interfaces of {@code jakarta.servlet-api}, and no servlet container.
  *
- * <p>The filter's routes are about whole paths, without parameters of their segments. Routes that store their responses are
- * refused, and forms with a key. A resource that is suspended goes on unobserved: only calls with its attempt are known. A filter of JAX-RS that reads the body has to run
- * after this, or to put it back.
+ * <p>The filter's routes are about whole paths, without parameters of their segments. A route that stores its responses
+ * fails, and a form with a key is answered with a problem. A resource that is suspended goes on unobserved: only calls with
+ * its attempt are known. A filter of JAX-RS that reads the body has to run after this, or to put it back.
  */
 public final class ResourceRequest {
 
@@ -83,17 +83,14 @@ public final class ResourceRequest {
                     "A route stores its responses, which is done behind a servlet container only."
                             + " Let the resource call an operation.");
         }
-        try {
-            filter.doFilter(request, answer.asServlet(), (seen, answered) -> {
-                handled = (HttpServletResponse) answered;
-                if (seen instanceof SpooledRequest spooled) {
-                    requireEntity(spooled);
-                    AsyncContext unused = spooled.startAsync();
-                    context.setEntityStream(spooled.getInputStream());
-                }
-            });
-        } catch (ServletException unexpected) {
-            throw new IllegalStateException("The filter's own chain throws none.", unexpected);
+        CallEffects effects = RequestEffects.of(request);
+        if (filter.readsBodyOf(request) && isForm()) {
+            filter.refuse(
+                    Refused.malformed("A form with a key is taken behind a servlet container only; send JSON or text."),
+                    request,
+                    answer.asServlet());
+        } else {
+            show(filter);
         }
         CallEffects.Binding before = BOUND.get();
         if (before != null) {
@@ -103,17 +100,27 @@ public final class ResourceRequest {
             BOUND.remove();
             context.abortWith(answer.toResponse());
         } else {
-            BOUND.set(RequestEffects.of(request).bind());
+            BOUND.set(effects.bind());
         }
     }
 
     /** A container may have taken a form apart before, or takes it from another stream than the one that was read. */
-    private static void requireEntity(SpooledRequest request) {
+    private boolean isForm() {
         HeaderValue type = HeaderValue.parse(request.getContentType());
-        if (type.isForm() || type.isMultipartForm()) {
-            throw new IllegalStateException(
-                    "A form with a key is taken behind a servlet container only. Send JSON or text,"
-                            + " or let a servlet filter see the request.");
+        return type.isForm() || type.isMultipartForm();
+    }
+
+    private void show(IdempotencyFilter filter) throws IOException {
+        try {
+            filter.doFilter(request, answer.asServlet(), (seen, answered) -> {
+                handled = (HttpServletResponse) answered;
+                if (seen instanceof SpooledRequest spooled) {
+                    AsyncContext unused = spooled.startAsync();
+                    context.setEntityStream(spooled.getInputStream());
+                }
+            });
+        } catch (ServletException unexpected) {
+            throw new IllegalStateException("The filter's own chain throws none.", unexpected);
         }
     }
 

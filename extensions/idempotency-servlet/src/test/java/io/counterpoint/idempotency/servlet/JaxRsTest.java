@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -13,9 +14,12 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.ext.ExceptionMapper;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.glassfish.jersey.servlet.ServletContainer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Under JAX-RS, which catches exceptions before the filter does. */
 class JaxRsTest {
@@ -105,6 +109,36 @@ class JaxRsTest {
         try (TestServer server = server(two)) {
             post(server, "k", "order");
             assertThat(post(server, "k", "order").problem()).isEqualTo("outcome-unresolved");
+        }
+    }
+
+    /** As many applications have one. */
+    public static final class OfEverything implements ExceptionMapper<RuntimeException> {
+        @Override
+        public Response toResponse(RuntimeException exception) {
+            return Response.status(400).build();
+        }
+    }
+
+    /** An application's own. */
+    public static final class Own implements ExceptionMapper<IdempotencyException> {
+        @Override
+        public Response toResponse(IdempotencyException exception) {
+            return Response.status(418).build();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 418", "false, 422"})
+    void mapperComesBeforeThoseOfItsSupertypesAndAfterAnOwnOneOfItsType(boolean hasOwn, int status) throws Exception {
+        ResourceConfig application = new ServiceExample.Bookings(Idempotency.on(new InMemoryIdempotencyStore()))
+                .register(OfEverything.class);
+        if (hasOwn) {
+            application.register(Own.class);
+        }
+        try (TestServer server = server(application)) {
+            post(server, "k", "friends");
+            assertThat(post(server, "k", "others").status()).isEqualTo(status);
         }
     }
 

@@ -230,11 +230,18 @@ class ResourceRequestTest {
         assertThat(effects).hasValue(1);
     }
 
-    @Test
-    void formIsRefusedBeforeItsResource() {
-        Map<String, String> form = Map.of("Idempotency-Key", "k", "Content-Type", "application/x-www-form-urlencoded");
-        assertThatThrownBy(() -> send(application(filter().build()), "/bookings", "ann", form, "a=b"))
-                .hasStackTraceContaining("A form with a key");
+    @ParameterizedTest
+    @ValueSource(strings = {"application/x-www-form-urlencoded", "multipart/form-data; boundary=b"})
+    void formIsRefusedBeforeItsResource(String type) throws Exception {
+        ApplicationHandler application = application(filter().build());
+        Map<String, String> form = Map.of("Idempotency-Key", "k", "Content-Type", type);
+        ContainerResponse refused = send(application, "/bookings", "ann", form, "a=b");
+        assertThat(refused.getStatus()).isEqualTo(400);
+        assertThat(refused.getEntity().toString()).contains("A form with a key");
+        assertThat(problemOf(refused)).isEqualTo("request-malformed");
+        assertThat(send(application, "/bookings/unused", "ann", Map.of("Content-Type", type), "a=b")
+                        .getEntity())
+                .isEqualTo("a=b");
         assertThat(effects).hasValue(0);
     }
 
