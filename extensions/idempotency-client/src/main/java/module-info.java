@@ -5,7 +5,7 @@ module io.counterpoint.idempotency.client {
     requires transitive java.sql;
     requires static org.jspecify;
     requires static spring.core;
-    requires static transitive spring.web;
+    requires static spring.web;
 
     exports io.counterpoint.idempotency.client;
 }

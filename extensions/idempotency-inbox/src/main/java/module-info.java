@@ -2,10 +2,10 @@
 module io.counterpoint.idempotency.inbox {
     requires transitive io.counterpoint.idempotency;
     requires transitive java.sql;
-    requires static transitive kafka.clients;
+    requires static kafka.clients;
     requires static org.jspecify;
-    requires static transitive spring.beans;
-    requires static transitive spring.kafka;
+    requires static spring.beans;
+    requires static spring.kafka;
 
     exports io.counterpoint.idempotency.inbox;
     exports io.counterpoint.idempotency.inbox.kafka;

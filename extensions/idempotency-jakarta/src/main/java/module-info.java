@@ -14,8 +14,8 @@ module io.counterpoint.idempotency.jakarta {
     requires static jakarta.cdi;
     requires static jakarta.inject;
     requires static jakarta.interceptor;
-    requires static transitive jakarta.servlet;
-    requires static transitive jakarta.ws.rs;
+    requires static jakarta.servlet;
+    requires static jakarta.ws.rs;
     requires static org.jspecify;
 
     exports io.counterpoint.idempotency.jakarta;

@@ -3,8 +3,8 @@ module io.counterpoint.idempotency.servlet {
     requires transitive io.counterpoint.idempotency;
     requires transitive jakarta.servlet;
     requires java.sql;
-    requires static transitive jakarta.ws.rs;
-    requires static transitive jakarta.annotation;
+    requires static jakarta.ws.rs;
+    requires static jakarta.annotation;
     requires static org.jspecify;
 
     exports io.counterpoint.idempotency.servlet;

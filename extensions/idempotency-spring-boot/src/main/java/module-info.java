@@ -16,7 +16,7 @@ module io.counterpoint.idempotency.spring.boot {
     requires spring.expression;
     requires spring.jdbc;
     requires spring.tx;
-    requires static transitive io.counterpoint.idempotency.servlet;
+    requires static io.counterpoint.idempotency.servlet;
     requires static io.counterpoint.idempotency.jackson;
     requires static io.counterpoint.idempotency.jackson3;
     requires static io.counterpoint.idempotency.micrometer;

@@ -11,7 +11,7 @@ module io.counterpoint.idempotency.spring {
     requires spring.core;
     requires spring.jdbc;
     requires static java.naming;
-    requires static transitive jakarta.persistence;
+    requires static jakarta.persistence;
     requires static org.hibernate.orm.core;
     requires static org.jspecify;
     requires static spring.orm;

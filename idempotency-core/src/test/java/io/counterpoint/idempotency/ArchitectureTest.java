@@ -115,6 +115,19 @@ class ArchitectureTest {
         }
     }
 
+    /** The compiler would ask everybody for it: {@code transitive} undoes {@code static} for the modules of applications. */
+    @Test
+    void noModuleAsksItsUsersForAnOptionalModule() throws IOException {
+        try (Stream<Path> modules = Files.find(
+                Path.of("../extensions"), 5, (file, attributes) -> file.endsWith("src/main/java/module-info.java"))) {
+            assertThat(modules.toList())
+                    .hasSizeGreaterThan(15)
+                    .allSatisfy(module -> assertThat(Files.readAllLines(module))
+                            .filteredOn(line -> line.contains("static transitive"))
+                            .allMatch(line -> line.endsWith("org.jspecify;")));
+        }
+    }
+
     /** A step that held a session would keep a connection while the call waits or opens another. */
     @Test
     void stepsBetweenPartsOfTheProtocolHoldNoSession() throws IOException {

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.client.RestClientException;
 
 /** A call through Spring has ended without a response of the service. */
+@SuppressWarnings("exports")
 public final class IdempotentCallException extends RestClientException {
     private static final long serialVersionUID = 1L;
 

@@ -34,6 +34,7 @@ import org.springframework.http.client.JdkClientHttpRequestFactory;
  *
  * <p>Immutable, for any number of threads. Needs Spring Framework 6.2 or later.
  */
+@SuppressWarnings("exports")
 public final class IdempotentCallInterceptor implements ClientHttpRequestInterceptor {
 
     /**

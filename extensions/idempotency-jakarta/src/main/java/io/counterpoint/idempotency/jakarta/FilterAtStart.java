@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Registers the filter for the header {@code Idempotency-Key}, with the settings that it has with Spring. A servlet
  * container finds this class where {@code idempotency-servlet} is there.
  */
+@SuppressWarnings("exports")
 public final class FilterAtStart implements ServletContainerInitializer, Filter {
 
     private @Nullable IdempotencyFilter filter;

@@ -10,6 +10,7 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 
 /** Makes problems of what annotated methods throw. An application's own mapper of this exception comes first. */
+@SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.USER + 1000)
 public final class ProblemMapper implements ExceptionMapper<IdempotencyException> {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The header {@code Idempotency-Key} for resources of JAX-RS, after their callers are authenticated. It leaves requests alone
  * that the servlet filter has seen. JAX-RS finds it.
  */
+@SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.AUTHORIZATION + 500)
 public final class ResourceFilter implements ContainerRequestFilter, ContainerResponseFilter {

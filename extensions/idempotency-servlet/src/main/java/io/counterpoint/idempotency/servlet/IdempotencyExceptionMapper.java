@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * which is an optional dependency of this module, and the filter in front of the application. An application's own mapper of
  * this exception, with the priority that mappers have by default, comes first.
  */
+@SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.USER + 1000)
 public final class IdempotencyExceptionMapper implements ExceptionMapper<IdempotencyException> {

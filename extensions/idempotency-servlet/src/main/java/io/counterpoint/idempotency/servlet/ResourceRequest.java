@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * fails, and a form with a key is answered with a problem. A resource that is suspended goes on unobserved: only calls with
  * its attempt are known. A filter of JAX-RS that reads the body has to run after this, or to put it back.
  */
+@SuppressWarnings("exports")
 public final class ResourceRequest {
 
     private static final String PROPERTY = ResourceRequest.class.getName();

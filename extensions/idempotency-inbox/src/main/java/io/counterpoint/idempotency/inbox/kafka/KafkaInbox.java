@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the records' keys
  * @param <V> the records' values
  */
+@SuppressWarnings("exports")
 public final class KafkaInbox<K, V> implements AutoCloseable {
 
     private final Inbox<?, ConsumerRecord<K, V>> inbox;

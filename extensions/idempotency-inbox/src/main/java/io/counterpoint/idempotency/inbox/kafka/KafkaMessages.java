@@ -16,6 +16,7 @@ import org.apache.kafka.common.header.Header;
  * @param <K> the records' keys
  * @param <V> the records' values
  */
+@SuppressWarnings("exports")
 public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K, V>> {
 
     private final TopicIds topics;

@@ -12,6 +12,7 @@ import org.apache.kafka.common.KafkaException;
  * offsets begin again at zero: without the identifier two messages would have one name. Restart the consumers after such
  * a change. Immutable.
  */
+@SuppressWarnings("exports")
 public final class TopicIds {
 
     private final Map<String, String> ids;

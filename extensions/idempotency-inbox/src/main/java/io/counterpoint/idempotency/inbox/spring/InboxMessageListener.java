@@ -22,6 +22,7 @@ import org.springframework.kafka.support.Acknowledgment;
  * @param <K> the records' keys
  * @param <V> the records' values
  */
+@SuppressWarnings("exports")
 public final class InboxMessageListener<K, V>
         implements BatchAcknowledgingMessageListener<K, V>, SmartInitializingSingleton {
 
