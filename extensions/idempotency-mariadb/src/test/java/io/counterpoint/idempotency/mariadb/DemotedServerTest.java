@@ -18,6 +18,7 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A server that becomes read-only, and what servers say beside their answers to the work and to its COMMIT. */
 @Tag("thorough")
@@ -170,17 +171,20 @@ class DemotedServerTest {
         assertThat(effects()).hasSize(1);
     }
 
-    /** What the work's statements have left in the list of warnings says nothing of the COMMIT. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    static Stream<String> warnings() {
+        Stream<String> ofBoth = Stream.of(
                 "INSERT IGNORE INTO effect VALUES (NULL)",
                 "DROP TEMPORARY TABLE IF EXISTS nothing",
                 "DO 1 / 0",
                 "DO CAST('abc' AS SIGNED)",
-                "INSERT INTO logged VALUES (1)",
-                "SIGNAL SQLSTATE '01000' SET MESSAGE_TEXT = 'a warning', MYSQL_ERRNO = 1642"
-            })
+                "SIGNAL SQLSTATE '01000' SET MESSAGE_TEXT = 'a warning', MYSQL_ERRNO = 1642");
+        // In a transaction, MySQL with GTIDs refuses it.
+        return server.isMySql() ? ofBoth : Stream.concat(ofBoth, Stream.of("INSERT INTO logged VALUES (1)"));
+    }
+
+    /** What the work's statements have left in the list of warnings says nothing of the COMMIT. */
+    @ParameterizedTest
+    @MethodSource("warnings")
     void warningOfTheWorkLeavesNoDoubt(String statement) {
         jdbi.useHandle(handle -> handle.execute("CREATE TABLE IF NOT EXISTS logged (id int) ENGINE = MyISAM"));
         for (Protocol protocol : Protocol.values()) {
