@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
-import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +100,9 @@ final class RepairRun {
         Optional<Object> last = after;
         atWork = null;
         try {
-            Batch batch = transactions.inTransaction(settings.isolation(), handle -> inUtc(handle, last, limit));
+            Batch batch = transactions.inTransaction(
+                    settings.isolation(),
+                    handle -> Database.of(handle).inUtc(handle, () -> batch(handle, last, limit)));
             matched += batch.matched();
             changed += batch.changed();
             batches++;
@@ -135,14 +136,6 @@ final class RepairRun {
             }
         }
         return thrown.toString();
-    }
-
-    private Batch inUtc(Handle handle, Optional<Object> last, int limit) {
-        try {
-            return Database.of(handle).inUtc(handle.getConnection(), () -> batch(handle, last, limit));
-        } catch (SQLException broken) {
-            throw new ConnectionException(broken);
-        }
     }
 
     /** Keys only ascend within a run: a change that leaves its row damaged cannot keep it going for ever. */

@@ -277,11 +277,14 @@ public final class Comparison<K> {
         }
 
         /**
-         * The comparison.
+         * The comparison. It asks both sources whether they can be compared.
          *
          * @return a new comparison
+         * @throws IllegalArgumentException if a column has a type whose values are not read without a loss
          */
         public Comparison<K> build() {
+            sides.source(Side.OLD).requireComparable();
+            sides.source(Side.NEW).requireComparable();
             return new Comparison<>(this);
         }
 

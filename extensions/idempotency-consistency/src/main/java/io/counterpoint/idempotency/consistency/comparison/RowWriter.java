@@ -1,11 +1,9 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.consistency.internal.Database;
-import java.sql.ResultSetMetaData;
+import java.sql.Types;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -20,42 +18,14 @@ final class RowWriter<K> {
     private final Handle handle;
     private final TableColumns columns;
     private final String condition;
-    private final Map<String, String> places;
+    private final ColumnTypes types;
 
-    RowWriter(Database database, Handle handle, TableColumns columns, Optional<String> condition) {
+    RowWriter(Database database, Handle handle, TableColumns columns, ColumnTypes types, Optional<String> condition) {
         this.database = database;
         this.handle = handle;
         this.columns = columns;
+        this.types = types;
         this.condition = condition.map(sql -> " AND (" + sql + ")").orElse("");
-        this.places = places(handle);
-    }
-
-    /** How a value of each field is bound: PostgreSQL needs the type of a value that only looks like a text. */
-    private Map<String, String> places(Handle on) {
-        if (database != Database.POSTGRESQL) {
-            Map<String, String> plain = new LinkedHashMap<>();
-            columns.fields().keySet().forEach(field -> plain.put(field, "?"));
-            return plain;
-        }
-        return on.createQuery(columns.select() + " WHERE FALSE").scanResultSet((rows, context) -> {
-            ResultSetMetaData types = rows.get().getMetaData();
-            Map<String, String> cast = new LinkedHashMap<>();
-            int column = 2;
-            for (String field : columns.fields().keySet()) {
-                String type = types.getColumnTypeName(column++);
-                cast.put(field, "CAST(? AS " + writable(type) + ")");
-            }
-            return cast;
-        });
-    }
-
-    private String writable(String type) {
-        return switch (type) {
-            case "smallserial" -> "int2";
-            case "serial" -> "int4";
-            case "bigserial" -> "int8";
-            default -> type;
-        };
     }
 
     /**
@@ -128,16 +98,12 @@ final class RowWriter<K> {
         StringBuilder sql = new StringBuilder(" WHERE ").append(columns.key()).append(" = ?");
         values.add(found.key());
         for (String field : compared) {
-            Object value = found.fields().get(field);
-            String column = column(field).read();
-            String place = String.valueOf(places.get(field));
-            // What a collation or a type takes for equal has been changed all the same.
             sql.append(" AND ")
-                    .append(value instanceof String ? database.sameText(column, place) : database.same(column, place));
-            values.add(value);
+                    .append(types.of(field).isSame(database, column(field).read()));
+            values.add(found.fields().get(field));
         }
         columns.version().ifPresent(column -> {
-            sql.append(" AND ").append(database.same(column.column(), "?"));
+            sql.append(" AND ").append(types.version().orElseThrow().isSame(database, column.column()));
             values.add(found.version());
         });
         return sql.append(condition).toString();
@@ -148,7 +114,7 @@ final class RowWriter<K> {
     }
 
     private String written(String field) {
-        return column(field).written().replace("?", String.valueOf(places.get(field)));
+        return column(field).written().replace("?", types.of(field).written());
     }
 
     private TableColumns.Field column(String field) {
@@ -159,7 +125,12 @@ final class RowWriter<K> {
     private int execute(String sql, List<@Nullable Object> values) {
         try (Update update = handle.createUpdate(sql)) {
             for (int i = 0; i < values.size(); i++) {
-                ColumnValue.bind(update, i, database.bound(values.get(i)));
+                Object value = ColumnType.bound(database, values.get(i));
+                if (value == null) {
+                    update.bindNull(i, Types.NULL);
+                } else {
+                    update.bind(i, value);
+                }
             }
             return update.execute();
         }

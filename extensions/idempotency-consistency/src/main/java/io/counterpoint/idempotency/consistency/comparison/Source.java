@@ -40,6 +40,13 @@ public interface Source<K> {
     List<Row<K>> find(Collection<K> keys);
 
     /**
+     * Refuses a source that cannot be compared, when a comparison of it is built. By default, none is.
+     *
+     * @throws IllegalArgumentException if the source has values that it cannot read without a loss
+     */
+    default void requireComparable() {}
+
+    /**
      * What the source has besides its fields, and would be passed over. A run is refused unless all of it is ignored.
      *
      * @return names of columns; default: none

@@ -10,14 +10,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     private final KeyOrder<K> order;
     private final Optional<String> condition;
     private final Optional<BiConsumer<? super Handle, ? super Change<K>>> audit;
+    private final AtomicReference<@Nullable ColumnTypes> types = new AtomicReference<>();
 
     private SqlTable(
             Place place,
@@ -189,9 +191,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return place.jdbi().withHandle(handle -> {
             String ordered = ordered(handle);
             String where = after.isPresent() ? conditions(ordered + " > ?") : conditions();
-            var query = handle.createQuery(columns.select() + where + " ORDER BY " + ordered + " LIMIT " + limit);
-            after.ifPresent(last -> query.bind(0, place.database().bound(last)));
-            return query.scanResultSet((rows, context) -> read(rows.get()));
+            String sql = columns.select(types(handle)) + where + " ORDER BY " + ordered + " LIMIT " + limit;
+            return rows(handle, sql, after.stream().toList());
         });
     }
 
@@ -202,12 +203,35 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         }
         String places = String.join(", ", Collections.nCopies(keys.size(), "?"));
         return place.jdbi().withHandle(handle -> {
-            var query = handle.createQuery(columns.select() + conditions(columns.key() + " IN (" + places + ")"));
-            int at = 0;
-            for (K one : keys) {
-                query.bind(at++, place.database().bound(one));
+            String sql = columns.select(types(handle)) + conditions(columns.key() + " IN (" + places + ")");
+            return rows(handle, sql, keys);
+        });
+    }
+
+    /** Asked once: a table that is changed meanwhile is one that is compared wrongly. */
+    private ColumnTypes types(Handle handle) {
+        ColumnTypes known = types.get();
+        if (known == null) {
+            known = ColumnTypes.of(place.database(), handle, columns);
+            types.set(known);
+        }
+        return known;
+    }
+
+    @Override
+    public void requireComparable() {
+        place.jdbi().useHandle(this::types);
+    }
+
+    private List<Row<K>> rows(Handle handle, String sql, Collection<K> keys) {
+        return place.database().inUtc(handle, () -> {
+            try (Query query = handle.createQuery(sql)) {
+                int at = 0;
+                for (K key : keys) {
+                    query.bind(at++, place.database().bound(key));
+                }
+                return query.scanResultSet((rows, context) -> read(rows.get(), types(handle)));
             }
-            return query.scanResultSet((rows, context) -> read(rows.get()));
         });
     }
 
@@ -239,29 +263,21 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         };
     }
 
-    private List<Row<K>> read(ResultSet rows) throws SQLException {
+    private List<Row<K>> read(ResultSet rows, ColumnTypes types) throws SQLException {
         List<Row<K>> read = new ArrayList<>();
-        ResultSetMetaData types = rows.getMetaData();
         while (rows.next()) {
-            int column = 1;
-            K rowKey = key(ColumnValue.read(place.database(), rows, types, column++));
-            Map<String, @Nullable Object> values = new LinkedHashMap<>();
-            for (String field : columns.fields().keySet()) {
-                values.put(field, ColumnValue.read(place.database(), rows, types, column++));
+            String key = rows.getString(1);
+            if (key == null) {
+                throw new IllegalStateException(
+                        "A row of " + columns.table() + " has no " + columns.key() + ": a key is never null.");
             }
-            Object version =
-                    columns.version().isPresent() ? ColumnValue.read(place.database(), rows, types, column) : null;
-            read.add(new Row<>(rowKey, values, version));
+            int version = 2 + types.fields().size();
+            read.add(new Row<>(
+                    order.parse(key),
+                    types.read(rows, 1),
+                    types.version().isPresent() ? types.version().get().value(rows, version) : null));
         }
         return read;
-    }
-
-    private K key(@Nullable Object value) {
-        if (value == null) {
-            throw new IllegalStateException(
-                    "A row of " + columns.table() + " has no " + columns.key() + ": a key is never null.");
-        }
-        return order.parse(value.toString());
     }
 
     @Override
@@ -272,17 +288,22 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
 
     @Override
     public List<Change<K>> apply(List<Change<K>> changes) {
-        return place.transactions().inTransaction(Isolation.READ_COMMITTED, handle -> {
-            RowWriter<K> writer = new RowWriter<>(place.database(), handle, columns, condition);
-            List<Change<K>> made = new ArrayList<>();
-            for (Change<K> change : changes) {
-                if (writer.write(change)) {
-                    audit.ifPresent(audited -> audited.accept(handle, change));
-                    made.add(change);
-                }
+        return place.transactions()
+                .inTransaction(
+                        Isolation.READ_COMMITTED,
+                        handle -> place.database().inUtc(handle, () -> apply(changes, handle)));
+    }
+
+    private List<Change<K>> apply(List<Change<K>> changes, Handle handle) {
+        RowWriter<K> writer = new RowWriter<>(place.database(), handle, columns, types(handle), condition);
+        List<Change<K>> made = new ArrayList<>();
+        for (Change<K> change : changes) {
+            if (writer.write(change)) {
+                audit.ifPresent(audited -> audited.accept(handle, change));
+                made.add(change);
             }
-            return made;
-        });
+        }
+        return made;
     }
 
     @Override

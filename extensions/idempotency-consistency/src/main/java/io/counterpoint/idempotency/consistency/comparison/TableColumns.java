@@ -69,6 +69,15 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
         return sql.append(" FROM ").append(table).toString();
     }
 
+    /** The same, with each as its type is read. */
+    String select(ColumnTypes types) {
+        StringBuilder sql = new StringBuilder("SELECT ").append(key);
+        fields.forEach((name, field) -> sql.append(", ").append(types.of(name).select(field.read())));
+        version.ifPresent(
+                one -> sql.append(", ").append(types.version().orElseThrow().select(one.column())));
+        return sql.append(" FROM ").append(table).toString();
+    }
+
     /** Whether a column is named in the key, a field or the version. */
     boolean lists(String column) {
         Stream<String> fieldsAndKey = Stream.concat(

@@ -21,8 +21,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -140,6 +142,15 @@ public enum Database {
         }
     }
 
+    /** The same, for statements of a handle. */
+    public <T> T inUtc(Handle handle, Supplier<T> code) {
+        try {
+            return inUtc(handle.getConnection(), (CheckedSupplier<T, RuntimeException>) code::get);
+        } catch (SQLException broken) {
+            throw new ConnectionException(broken);
+        }
+    }
+
     /** The first moment of the present month, in UTC. */
     private String month() {
         return switch (this) {
@@ -227,6 +238,16 @@ public enum Database {
     /** Whether a column of texts has an exact value. The collations of MariaDB and MySQL take other values for equal. */
     public String isExactly(String column, String text) {
         return column + " = " + text + (isStandard() ? "" : " AND " + byCodePoint(column) + " = " + text);
+    }
+
+    /** Whether a type of PostgreSQL was made by {@code CREATE TYPE … AS ENUM}. */
+    public boolean isEnumeration(Handle handle, String type) {
+        return this == POSTGRESQL
+                && handle.createQuery("SELECT count(*) FROM pg_type WHERE typtype = 'e' AND oid = to_regtype(:type)")
+                                .bind("type", type)
+                                .mapTo(Integer.class)
+                                .one()
+                        > 0;
     }
 
     /** A parameter that is an identifier or null. */

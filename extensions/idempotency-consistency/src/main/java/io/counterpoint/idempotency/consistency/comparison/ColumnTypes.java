@@ -1,0 +1,69 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The types of a table's columns that take part in a comparison.
+ *
+ * @param fields those of the fields, in their order
+ * @param version that of the version
+ */
+record ColumnTypes(Map<String, ColumnType> fields, Optional<ColumnType> version) {
+
+    /**
+     * Asks the database for them.
+     *
+     * @throws IllegalArgumentException if one of them cannot be read without a loss
+     */
+    static ColumnTypes of(Database database, Handle handle, TableColumns columns) {
+        return handle.createQuery(columns.select() + " WHERE 1 = 0").scanResultSet((rows, context) -> {
+            ResultSetMetaData found = rows.get().getMetaData();
+            int at = 2;
+            Map<String, ColumnType> fields = new LinkedHashMap<>();
+            for (String field : columns.fields().keySet()) {
+                fields.put(field, require(database, handle, columns, field, found, at++));
+            }
+            Optional<ColumnType> version = columns.version().isPresent()
+                    ? Optional.of(require(database, handle, columns, "version", found, at))
+                    : Optional.empty();
+            return new ColumnTypes(fields, version);
+        });
+    }
+
+    private static ColumnType require(
+            Database database, Handle handle, TableColumns columns, String field, ResultSetMetaData found, int at)
+            throws SQLException {
+        String name = found.getColumnTypeName(at);
+        return ColumnType.of(database, name, found.getPrecision(at) == 1)
+                .or(() -> database.isEnumeration(handle, name)
+                        ? Optional.of(ColumnType.ofPostgreSqlText(name))
+                        : Optional.empty())
+                .orElseThrow(() -> new IllegalArgumentException("The field " + field + " of table " + columns.table()
+                        + " is a " + name + " of " + database + ", and values of that type are not read and written"
+                        + " without a loss. Leave it out and ignore the column, or give an expression of another"
+                        + " type, such as CAST(… AS numeric)."));
+    }
+
+    ColumnType of(String field) {
+        return Objects.requireNonNull(fields.get(field), field);
+    }
+
+    /** The values of a row's fields; the column before the first one is given. */
+    Map<String, @Nullable Object> read(ResultSet row, int before) throws SQLException {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        int column = before + 1;
+        for (Map.Entry<String, ColumnType> field : fields.entrySet()) {
+            values.put(field.getKey(), field.getValue().value(row, column++));
+        }
+        return values;
+    }
+}
