@@ -26,6 +26,7 @@ public final class CallEffects {
     private final AtomicInteger running = new AtomicInteger();
     private final Map<IdempotencyKey, Effect> known = new ConcurrentHashMap<>();
     private volatile boolean committed;
+    private volatile boolean lost;
 
     /** Of no calls yet. */
     public CallEffects() {}
@@ -60,9 +61,14 @@ public final class CallEffects {
         return committed;
     }
 
+    /** Not all calls are counted: from now on one more may have its effect. */
+    public void lost() {
+        lost = true;
+    }
+
     /** {@return whether a call has its effect or may have it, or has not ended} */
     public boolean mayExist() {
-        return running.get() > 0 || !known.isEmpty();
+        return lost || running.get() > 0 || !known.isEmpty();
     }
 
     /**

@@ -1,15 +1,20 @@
 package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.annotation.IncompleteKeyException;
+import io.counterpoint.idempotency.annotation.UnknownCallerException;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.servlet.ResourceRequest;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.spi.CDI;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
+import java.util.Optional;
 
-/** Makes problems of what annotated methods throw. An application's own mapper of this exception comes first. */
+/** Makes problems of what operations throw. An application's own mapper of this exception comes first. */
 @SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.USER + 1000)
@@ -21,8 +26,47 @@ public final class ProblemMapper implements ExceptionMapper<IdempotencyException
     @Override
     public Response toResponse(IdempotencyException exception) {
         return Settings.hasFilter()
-                ? ResourceRequest.problem(
-                        CDI.current().select(HttpAttempts.class).get().find(), exception)
+                ? ResourceRequest.problem(request(), exception)
                 : Response.serverError().build();
+    }
+
+    private static Optional<HttpServletRequest> request() {
+        return CDI.current().select(HttpAttempts.class).get().find();
+    }
+
+    /** What is refused before it begins, with the status of its problem. */
+    private static Response refused(ProblemType problem, String detail) {
+        return Settings.hasFilter()
+                ? ResourceRequest.problem(request(), problem, detail)
+                : Response.status(problem.status()).build();
+    }
+
+    /** Of a call whose caller is not known. */
+    @Provider
+    @Priority(Priorities.USER + 1000)
+    public static final class OfUnknownCaller implements ExceptionMapper<UnknownCallerException> {
+
+        /** For JAX-RS. */
+        public OfUnknownCaller() {}
+
+        @Override
+        public Response toResponse(UnknownCallerException exception) {
+            return refused(ProblemType.CALLER_UNKNOWN, "A key belongs to a caller. Authenticate first.");
+        }
+    }
+
+    /** Of a call that lacks a value of its key. */
+    @Provider
+    @Priority(Priorities.USER + 1000)
+    public static final class OfIncompleteKey implements ExceptionMapper<IncompleteKeyException> {
+
+        /** For JAX-RS. */
+        public OfIncompleteKey() {}
+
+        @Override
+        public Response toResponse(IncompleteKeyException exception) {
+            return refused(
+                    ProblemType.REQUEST_MALFORMED, "It lacks a value that its key is made from. Nothing was done.");
+        }
     }
 }

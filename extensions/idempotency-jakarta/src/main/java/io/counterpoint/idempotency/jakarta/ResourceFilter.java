@@ -7,23 +7,28 @@ import jakarta.enterprise.inject.spi.CDI;
 import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
-import jakarta.ws.rs.container.ContainerResponseContext;
-import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.ext.Provider;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The header {@code Idempotency-Key} for resources of JAX-RS, after their callers are authenticated. It leaves requests alone
- * that the servlet filter has seen. JAX-RS finds it.
+ * that the servlet filter has seen. JAX-RS finds it, {@link AnswerFilter} and the mappers of exceptions, unless the application
+ * lists its classes: then list these too.
  */
 @SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.AUTHORIZATION + 500)
-public final class ResourceFilter implements ContainerRequestFilter, ContainerResponseFilter {
+public final class ResourceFilter implements ContainerRequestFilter {
 
     private @Nullable IdempotencyFilter filter;
     private @Nullable Boolean enabled;
+
+    @Context
+    private @Nullable ResourceInfo resource;
 
     /** For JAX-RS. */
     public ResourceFilter() {
@@ -33,14 +38,10 @@ public final class ResourceFilter implements ContainerRequestFilter, ContainerRe
     @Override
     public void filter(ContainerRequestContext request) throws IOException {
         if (isEnabled() && request.getProperty(HttpFilter.SEEN) == null) {
-            CDI.current().select(CurrentRequest.class).get().is(ResourceRequest.begin(filter(), request));
-        }
-    }
-
-    @Override
-    public void filter(ContainerRequestContext request, ContainerResponseContext response) throws IOException {
-        if (isEnabled()) {
-            ResourceRequest.end(request, response);
+            CDI.current()
+                    .select(CurrentRequest.class)
+                    .get()
+                    .is(ResourceRequest.begin(filter(), request, Objects.requireNonNull(resource)));
         }
     }
 

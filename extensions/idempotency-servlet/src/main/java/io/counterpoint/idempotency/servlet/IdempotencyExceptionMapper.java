@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.http.ProblemType;
 import jakarta.annotation.Priority;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.ws.rs.Priorities;
@@ -46,6 +47,12 @@ public final class IdempotencyExceptionMapper implements ExceptionMapper<Idempot
         return request.flatMap(IdempotentRequest::find)
                 .map(known -> response(known.problemOf(exception)))
                 .orElseGet(() -> Response.serverError().build());
+    }
+
+    static Response response(Optional<HttpServletRequest> request, ProblemType problem, String detail) {
+        return request.flatMap(IdempotentRequest::find)
+                .map(known -> response(known.problemOf(problem, detail)))
+                .orElseGet(() -> Response.status(problem.status()).build());
     }
 
     private static Response response(Problems.Answer answer) {

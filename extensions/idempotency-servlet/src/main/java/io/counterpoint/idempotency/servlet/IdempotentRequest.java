@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.internal.CallEffects;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
@@ -211,6 +212,10 @@ public final class IdempotentRequest {
 
     Problems.Answer problemOf(IdempotencyException exception) {
         return problems.answer(exception, request);
+    }
+
+    Problems.Answer problemOf(ProblemType problem, String detail) {
+        return problems.answer(problem, detail, request);
     }
 
     void exposeTo(ServletRequest handler) {

@@ -64,10 +64,13 @@ public record Problems(URI documentation, Duration retryAfter) {
      */
     public void write(ProblemType problem, String detail, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Answer answer = DENYING.contains(problem) && RequestEffects.mayExist(request)
+        send(answer(problem, detail, request), response);
+    }
+
+    Answer answer(ProblemType problem, String detail, HttpServletRequest request) {
+        return DENYING.contains(problem) && RequestEffects.mayExist(request)
                 ? answer(ProblemType.OUTCOME_UNRESOLVED, request)
                 : answer(problem, problem.status(), detail, "", request);
-        send(answer, response);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.internal.CallEffects;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -10,21 +11,30 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.PathSegment;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.StreamingOutput;
+import jakarta.ws.rs.sse.SseEventSink;
 import java.io.BufferedReader;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,21 +43,33 @@ import org.jspecify.annotations.Nullable;
  * and {@link #end} it. It needs the interfaces of {@code jakarta.servlet-api}, and no servlet container.
  *
  * <p>The filter's routes are about whole paths, without parameters of their segments. A route that stores its responses
- * fails, and a form with a key is answered with a problem. A resource that is suspended goes on unobserved: only calls with
- * its attempt are known. A filter of JAX-RS that reads the body has to run after this, or to put it back.
+ * fails, and a form with a key is answered with a problem. Calls are counted on the thread on which a request has begun, until
+ * its entity is written. Where it goes on elsewhere, which suspended resources do, no answer denies an effect. A filter of
+ * JAX-RS that reads the body has to run after {@link #begin}, or to put it back, and every filter of responses before {@link
+ * #end}.
  */
 @SuppressWarnings("exports")
 public final class ResourceRequest {
 
     private static final String PROPERTY = ResourceRequest.class.getName();
 
-    /** Binds a thread to its request, until that ends on the same thread or the next one begins. */
-    private static final ThreadLocal<CallEffects.@Nullable Binding> BOUND = new ThreadLocal<>();
+    /** What may complete elsewhere. */
+    private static final Set<String> LATER = Set.of(
+            "java.util.concurrent.CompletionStage",
+            "java.util.concurrent.Flow$Publisher",
+            "org.reactivestreams.Publisher",
+            "io.smallrye.mutiny.Uni",
+            "io.smallrye.mutiny.Multi");
+
+    /** The request whose calls this thread's are, until it ends on the same thread or the next one begins. */
+    private static final ThreadLocal<@Nullable ResourceRequest> OF_THREAD = new ThreadLocal<>();
 
     private final ContainerRequestContext context;
     private final Map<String, Object> attributes = new HashMap<>();
     private final ResourceResponse answer = new ResourceResponse();
     private final HttpServletRequest request;
+    private final CallEffects effects;
+    private CallEffects.@Nullable Binding binding;
     private @Nullable HttpServletResponse handled;
     private @Nullable AsyncListener listener;
     private @Nullable String encoding;
@@ -58,6 +80,7 @@ public final class ResourceRequest {
                 .parameter("charset")
                 .orElse(null);
         request = proxy(HttpServletRequest.class, this::called);
+        effects = RequestEffects.of(request);
     }
 
     /**
@@ -65,15 +88,34 @@ public final class ResourceRequest {
      *
      * @param filter the filter
      * @param context the request, whose caller is authenticated
+     * @param resource what it is for
      * @return the request for {@link IdempotentRequest#find}
      * @throws IOException if the body cannot be read
      */
-    public static HttpServletRequest begin(IdempotencyFilter filter, ContainerRequestContext context)
-            throws IOException {
+    public static HttpServletRequest begin(
+            IdempotencyFilter filter, ContainerRequestContext context, ResourceInfo resource) throws IOException {
         ResourceRequest begun = new ResourceRequest(context);
         context.setProperty(PROPERTY, begun);
+        begun.request.setAttribute(PROPERTY, begun);
         begun.begin(filter);
+        if (begun.handled != null && isSuspended(resource.getResourceMethod())) {
+            begun.effects.lost();
+        }
         return begun.request;
+    }
+
+    private static boolean isSuspended(@Nullable Method resource) {
+        return resource != null
+                && (isNamed(resource.getReturnType())
+                        || Arrays.stream(resource.getParameterTypes())
+                                .anyMatch(type -> type == AsyncResponse.class || type == SseEventSink.class));
+    }
+
+    private static boolean isNamed(@Nullable Class<?> type) {
+        return type != null
+                && (LATER.contains(type.getName())
+                        || isNamed(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(ResourceRequest::isNamed));
     }
 
     private void begin(IdempotencyFilter filter) throws IOException {
@@ -84,7 +126,6 @@ public final class ResourceRequest {
                     "A route stores its responses, which is done behind a servlet container only."
                             + " Let the resource call an operation.");
         }
-        CallEffects effects = RequestEffects.of(request);
         if (filter.readsBodyOf(request) && isForm()) {
             filter.refuse(
                     Refused.malformed("A form with a key is taken behind a servlet container only; send JSON or text."),
@@ -93,15 +134,29 @@ public final class ResourceRequest {
         } else {
             show(filter);
         }
-        CallEffects.Binding before = BOUND.get();
+        ResourceRequest before = OF_THREAD.get();
         if (before != null) {
-            before.close();
+            before.leaveThread();
         }
         if (handled == null) {
-            BOUND.remove();
             context.abortWith(answer.toResponse());
         } else {
-            BOUND.set(effects.bind());
+            OF_THREAD.set(this);
+            binding = effects.bind();
+        }
+    }
+
+    private void leaveThread() {
+        if (OF_THREAD.get() == this && binding != null) {
+            OF_THREAD.remove();
+            binding.close();
+        }
+    }
+
+    /** Where this is another thread than that of the calls, there may be more of them. */
+    private void requireThread() {
+        if (OF_THREAD.get() != this) {
+            effects.lost();
         }
     }
 
@@ -126,7 +181,8 @@ public final class ResourceRequest {
     }
 
     /**
-     * Gives the answer of a request the headers that the filter has for it.
+     * Gives the answer of a request the headers that the filter has for it. It may be called again, for the answer that an
+     * exception is while the first one was written.
      *
      * @param context the request
      * @param response its answer
@@ -134,26 +190,44 @@ public final class ResourceRequest {
      */
     public static void end(ContainerRequestContext context, ContainerResponseContext response) throws IOException {
         if (context.getProperty(PROPERTY) instanceof ResourceRequest begun && begun.handled != null) {
-            context.removeProperty(PROPERTY);
             begun.end(begun.handled, response);
         }
     }
 
     private void end(HttpServletResponse seen, ContainerResponseContext response) throws IOException {
-        CallEffects.Binding bound = BOUND.get();
-        if (bound != null) {
-            BOUND.remove();
-            bound.close();
-        }
+        requireThread();
         seen.setStatus(response.getStatus());
-        try {
-            seen.flushBuffer();
-        } finally {
-            if (listener != null) {
-                listener.onComplete(new AsyncEvent(asyncContext(), request, seen));
+        if (response.getEntity() instanceof StreamingOutput entity) {
+            response.setEntity((StreamingOutput) out -> {
+                try {
+                    entity.write(out);
+                } finally {
+                    ended(seen);
+                }
+            });
+        } else if (response.getEntity() instanceof InputStream entity) {
+            response.setEntity(new FilterInputStream(entity) {
+                @Override
+                public void close() throws IOException {
+                    super.close();
+                    ended(seen);
+                }
+            });
+        } else {
+            try {
+                seen.flushBuffer();
+            } finally {
+                ended(seen);
             }
         }
         answer.headers().forEach((name, values) -> response.getHeaders().addAll(name, List.copyOf(values)));
+    }
+
+    private void ended(HttpServletResponse seen) throws IOException {
+        leaveThread();
+        if (listener != null) {
+            listener.onComplete(new AsyncEvent(asyncContext(), request, seen));
+        }
     }
 
     /**
@@ -164,7 +238,27 @@ public final class ResourceRequest {
      * @return its problem; a 500 without a body for a request that the filter has not seen or that has no key
      */
     public static Response problem(Optional<HttpServletRequest> request, IdempotencyException exception) {
+        request.ifPresent(ResourceRequest::requireThreadOf);
         return IdempotencyExceptionMapper.response(request, exception);
+    }
+
+    /**
+     * The problem of a call that is refused before it begins.
+     *
+     * @param request a request, if the filter has seen it
+     * @param problem the problem
+     * @param detail what the client may know of this occurrence
+     * @return its problem; the status alone for a request that the filter has not seen or that has no key
+     */
+    public static Response problem(Optional<HttpServletRequest> request, ProblemType problem, String detail) {
+        request.ifPresent(ResourceRequest::requireThreadOf);
+        return IdempotencyExceptionMapper.response(request, problem, detail);
+    }
+
+    private static void requireThreadOf(HttpServletRequest request) {
+        if (request.getAttribute(PROPERTY) instanceof ResourceRequest begun) {
+            begun.requireThread();
+        }
     }
 
     // ---- what the filter asks of a request -------------------------------------------------------------------------

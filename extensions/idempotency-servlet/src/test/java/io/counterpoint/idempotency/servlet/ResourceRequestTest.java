@@ -3,27 +3,48 @@ package io.counterpoint.idempotency.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.servlet.Client.Answer;
+import jakarta.annotation.Priority;
+import jakarta.inject.Inject;
+import jakarta.inject.Provider;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.ws.rs.NameBinding;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.SecurityContext;
+import jakarta.ws.rs.core.StreamingOutput;
 import jakarta.ws.rs.ext.ExceptionMapper;
+import jakarta.ws.rs.ext.MessageBodyWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.annotation.Annotation;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Type;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
@@ -31,7 +52,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.glassfish.jersey.internal.MapPropertiesDelegate;
 import org.glassfish.jersey.server.ApplicationHandler;
 import org.glassfish.jersey.server.ContainerRequest;
@@ -49,15 +75,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResourceRequestTest {
 
     private static final String SEEN = "seen";
+    private static final String ELSEWHERE = "Elsewhere";
 
     private final AtomicInteger effects = new AtomicInteger();
     private final Operation<Transaction, String> book = Idempotency.on(new InMemoryIdempotencyStore())
             .operation("book", ResultCodec.string())
             .build();
 
-    /** Lets the filter see requests. */
+    /** Lets the filter see requests, and all other filters their answers before. */
+    @Priority(Integer.MIN_VALUE)
     static final class Filtering implements ContainerRequestFilter, ContainerResponseFilter {
         private final IdempotencyFilter filter;
+
+        @Context
+        private ResourceInfo resource;
 
         Filtering(IdempotencyFilter filter) {
             this.filter = filter;
@@ -65,12 +96,23 @@ class ResourceRequestTest {
 
         @Override
         public void filter(ContainerRequestContext request) throws IOException {
-            request.setProperty(SEEN, ResourceRequest.begin(filter, request));
+            request.setProperty(SEEN, ResourceRequest.begin(filter, request, resource));
         }
 
         @Override
-        public void filter(ContainerRequestContext request, ContainerResponseContext response) throws IOException {
-            ResourceRequest.end(request, response);
+        public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+            Runnable end = () -> {
+                try {
+                    ResourceRequest.end(request, response);
+                } catch (IOException impossible) {
+                    throw new UncheckedIOException(impossible);
+                }
+            };
+            if (response.getHeaders().containsKey(ELSEWHERE)) {
+                inThread(end);
+            } else {
+                end.run();
+            }
         }
     }
 
@@ -101,13 +143,217 @@ class ResourceRequestTest {
 
     /** Makes problems. */
     public static final class Mapper implements ExceptionMapper<IdempotencyException> {
-        @Context
-        private ContainerRequestContext context;
+        private final Provider<ContainerRequest> current;
+
+        /** With the request of each exception. */
+        @Inject
+        public Mapper(Provider<ContainerRequest> current) {
+            this.current = current;
+        }
 
         @Override
         public Response toResponse(IdempotencyException exception) {
-            return ResourceRequest.problem(Optional.of((HttpServletRequest) context.getProperty(SEEN)), exception);
+            return ResourceRequest.problem(
+                    Optional.of((HttpServletRequest) current.get().getProperty(SEEN)), exception);
         }
+    }
+
+    /** What no body writer can write. */
+    record Unwritable(String text) {}
+
+    /** Finds out that it cannot. */
+    public static final class Writer implements MessageBodyWriter<Unwritable> {
+        @Override
+        public boolean isWriteable(Class<?> type, Type generic, Annotation[] annotations, MediaType media) {
+            return type == Unwritable.class;
+        }
+
+        @Override
+        public void writeTo(
+                Unwritable entity,
+                Class<?> type,
+                Type generic,
+                Annotation[] annotations,
+                MediaType media,
+                MultivaluedMap<String, Object> headers,
+                OutputStream out) {
+            throw new WebApplicationException("Cannot be written.", 400);
+        }
+    }
+
+    /** Marks resources whose answers a filter changes. */
+    @NameBinding
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Conflicting {}
+
+    /** With a priority that lets it be the last of an application's own. */
+    @Conflicting
+    @Priority(1)
+    public static final class Conflict implements ContainerResponseFilter {
+        @Override
+        public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+            response.setStatus(409);
+        }
+    }
+
+    /** Has an effect in each request, and then meets a key that belongs to another request. */
+    @Path("/shapes")
+    public final class Shapes {
+        private final BlockingQueue<AsyncResponse> waiting = new LinkedBlockingQueue<>();
+
+        private String own(String id) {
+            return book.execute(Attempt.in("s").key(id).request("r"), unused -> {
+                        effects.incrementAndGet();
+                        return id;
+                    })
+                    .orElseThrow();
+        }
+
+        private String reused(String id) {
+            return book.execute(Attempt.in("s").key("taken").request(id), unused -> id)
+                    .orElseThrow();
+        }
+
+        /** In the resource. */
+        @POST
+        @Path("/plain")
+        public String plain(String body) {
+            return own(body) + reused(body);
+        }
+
+        /** While its entity is written. */
+        @POST
+        @Path("/streaming")
+        public StreamingOutput streaming(String body) {
+            return out -> {
+                String unused = own(body) + reused(body);
+            };
+        }
+
+        /** The same, with the key of the request. */
+        @POST
+        @Path("/streaming-attempt")
+        public StreamingOutput streaming(@Context ContainerRequestContext context, String body) {
+            IdempotentRequest known = IdempotentRequest.of((HttpServletRequest) context.getProperty(SEEN));
+            return out -> {
+                String booked = known.resultOf(book.execute(known.attempt(), unused -> body));
+                out.write(booked.getBytes(StandardCharsets.UTF_8));
+            };
+        }
+
+        /** The body of the request. */
+        @POST
+        @Path("/echo")
+        public StreamingOutput echo(InputStream body) {
+            return body::transferTo;
+        }
+
+        /** The same. */
+        @POST
+        @Path("/echo-stream")
+        public InputStream echoStream(InputStream body) {
+            return body;
+        }
+
+        /** Its writer fails. */
+        @POST
+        @Path("/unwritable")
+        public Unwritable unwritable(String body) {
+            return new Unwritable(own(body));
+        }
+
+        /** A filter makes it an error. */
+        @POST
+        @Path("/conflict")
+        @Conflicting
+        public String conflict(String body) {
+            return own(body);
+        }
+
+        /** Goes on in another thread. */
+        @POST
+        @Path("/suspended")
+        public void suspended(@Suspended AsyncResponse response, String body) {
+            inThread(() -> {
+                try {
+                    response.resume(own(body) + reused(body));
+                } catch (IdempotencyException thrown) {
+                    response.resume(thrown);
+                }
+            });
+        }
+
+        /** The same. */
+        @POST
+        @Path("/later")
+        public CompletionStage<String> later(String body) {
+            return CompletableFuture.supplyAsync(() -> own(body) + reused(body), ResourceRequestTest::inThread);
+        }
+
+        /** Makes its answer in another thread. */
+        @POST
+        @Path("/elsewhere")
+        public Response elsewhere(@Context ContainerRequestContext context, String body) {
+            AtomicReference<Response> made = new AtomicReference<>();
+            inThread(() -> {
+                try {
+                    String unused = own(body) + reused(body);
+                } catch (IdempotencyException thrown) {
+                    HttpServletRequest seen = (HttpServletRequest) context.getProperty(SEEN);
+                    made.set(ResourceRequest.problem(Optional.of(seen), thrown));
+                }
+            });
+            return made.get();
+        }
+
+        /** Ends in another thread. */
+        @POST
+        @Path("/ended-elsewhere")
+        public Response endedElsewhere(String body) {
+            inThread(() -> own(body));
+            return Response.status(409).header(ELSEWHERE, "true").build();
+        }
+
+        /** Waits for another request. */
+        @POST
+        @Path("/waiting")
+        public void waiting(@Suspended AsyncResponse response) {
+            waiting.add(response);
+        }
+
+        /** Lets it go on, on this thread. */
+        @POST
+        @Path("/waking")
+        public String waking(String body) throws InterruptedException {
+            waiting.take().resume("woken");
+            return own(body) + reused(body);
+        }
+    }
+
+    /** Until it has ended. */
+    private static void inThread(Runnable task) {
+        Thread thread = new Thread(task, "later");
+        thread.start();
+        try {
+            thread.join();
+        } catch (InterruptedException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private ApplicationHandler shapes(IdempotencyFilter filter) {
+        Outcome<String> taken = book.execute(Attempt.in("s").key("taken").request("seed"), unused -> "seed");
+        assertThat(taken).isInstanceOf(Outcome.Executed.class);
+        return new ApplicationHandler(new ResourceConfig()
+                .register(new Filtering(filter))
+                .register(Mapper.class)
+                .register(Writer.class)
+                .register(Conflict.class)
+                .register(new Shapes()));
+    }
+
+    private static ContainerResponse send(ApplicationHandler shapes, String path) throws Exception {
+        return send(shapes, "/shapes" + path, "ann", Map.of("Idempotency-Key", "k"), "order");
     }
 
     private static IdempotencyFilter.Builder filter() {
@@ -319,5 +565,57 @@ class ResourceRequestTest {
             IdempotentRequest known = IdempotentRequest.of(request);
             return known.resultOf(book.execute(known.attempt(), unused -> "another effect"));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/plain", "/streaming", "/suspended", "/later", "/elsewhere"})
+    void noProblemDeniesTheEffectOfAnotherCallWhereverItWasMade(String path) throws Exception {
+        ContainerResponse answer = send(shapes(filter().build()), path);
+        assertThat(effects).hasValue(1);
+        assertThat(problemOf(answer)).isEqualTo("outcome-unresolved");
+    }
+
+    @Test
+    void requestThatLetsAnotherOneGoOnCountsItsOwnCalls() throws Exception {
+        ApplicationHandler application = shapes(filter().build());
+        AtomicReference<ContainerResponse> waiting = new AtomicReference<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                waiting.set(send(application, "/waiting"));
+            } catch (Exception thrown) {
+                throw new IllegalStateException(thrown);
+            }
+        });
+        waiter.start();
+        assertThat(problemOf(send(application, "/waking"))).isEqualTo("outcome-unresolved");
+        waiter.join();
+        assertThat(waiting.get().getEntity()).isEqualTo("woken");
+        assertThat(effects).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/unwritable", "/conflict", "/ended-elsewhere"})
+    void errorThatIsMadeOfAnAnswerIsMarked(String path) throws Exception {
+        ContainerResponse answer = send(shapes(filter().build()), path);
+        assertThat(effects).hasValue(1);
+        assertThat(answer.getStatus()).isBetween(400, 499);
+        assertThat(answer.getHeaderString("Idempotency-May-Have-Effect")).isEqualTo("true");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/shapes/echo", "/shapes/echo-stream"})
+    void bodyStaysUntilTheEntityIsWritten(String path) throws Exception {
+        String large = "x".repeat(300_000);
+        Map<String, String> key = Map.of("Idempotency-Key", "k");
+        assertThat(send(shapes(filter().build()), path, "ann", key, large).getEntity())
+                .isEqualTo(large);
+    }
+
+    @Test
+    void keyThatIsUsedWhileTheEntityIsWrittenIsUsed() throws Exception {
+        ApplicationHandler application =
+                shapes(filter().unusedKey(UnusedKey.FAIL).build());
+        assertThat(send(application, "/streaming-attempt").getEntity()).isEqualTo("order");
+        assertThat(send(application, "/streaming-attempt").getEntity()).isEqualTo("order");
     }
 }

@@ -1,0 +1,26 @@
+package io.counterpoint.idempotency.jakarta;
+
+import io.counterpoint.idempotency.servlet.ResourceRequest;
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.ext.Provider;
+import java.io.IOException;
+
+/** Gives answers the headers of {@link ResourceFilter}, after all other filters: their status is that of the answer. */
+@Provider
+@Priority(Integer.MIN_VALUE)
+@SuppressWarnings("exports")
+public final class AnswerFilter implements ContainerResponseFilter {
+
+    /** For JAX-RS. */
+    public AnswerFilter() {}
+
+    @Override
+    public void filter(ContainerRequestContext request, ContainerResponseContext response) throws IOException {
+        if (HttpFilter.isEnabled()) {
+            ResourceRequest.end(request, response);
+        }
+    }
+}
