@@ -98,10 +98,17 @@ final class AnnotatedBeans {
         if (bean.isClassBean()) {
             checkClass(bean.declaringClass());
         } else {
-            bean.types().stream()
+            Stream.concat(bean.types().stream(), declared(bean))
                     .flatMap(AnnotatedBeans::declaration)
                     .forEach(type -> annotatedOf(type).forEach(method -> refuseMade(method, bean)));
         }
+    }
+
+    /** Of a producer, which may hide it by {@code @Typed}. */
+    private static Stream<Type> declared(BeanInfo bean) {
+        return bean.isProducerMethod()
+                ? Stream.of(bean.producerMethod().returnType())
+                : bean.isProducerField() ? Stream.of(bean.producerField().type()) : Stream.empty();
     }
 
     private void refuseMade(MethodInfo method, BeanInfo bean) {
@@ -246,7 +253,7 @@ final class AnnotatedBeans {
 
     /** Whether it is the method, or overrides it. A type variable may stand for any class below. */
     private static boolean isCalledBy(MethodInfo one, MethodInfo method) {
-        if (!one.name().equals(method.name())) {
+        if (!one.name().equals(method.name()) || !sees(one.declaringClass(), method)) {
             return false;
         }
         if (signature(one).equals(signature(method))) {
@@ -265,6 +272,13 @@ final class AnnotatedBeans {
             }
         }
         return true;
+    }
+
+    /** Without access, a method of the same name is another one. */
+    private static boolean sees(ClassInfo type, MethodInfo method) {
+        return Modifier.isPublic(method.modifiers())
+                || Modifier.isProtected(method.modifiers())
+                || packageOf(type).equals(packageOf(method.declaringClass()));
     }
 
     private static boolean isVariable(Type type) {

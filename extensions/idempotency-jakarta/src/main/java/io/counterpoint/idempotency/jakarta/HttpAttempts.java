@@ -42,13 +42,14 @@ class HttpAttempts {
         }
     }
 
-    /** Whom the servlet container has authenticated. */
+    /** Whom the servlet container has authenticated. On a thread that serves no request, nobody knows who that is. */
     Optional<String> caller() {
         HttpServletRequest request;
         try {
             request = served();
         } catch (ContextNotActiveException elsewhere) {
-            return Optional.empty();
+            throw new UnknownCallerException("The caller is the principal of a request, and this thread serves none."
+                    + " Set the scope in @Idempotent, or define a bean of type CallerScope.");
         } catch (IllegalStateException unserved) {
             throw new UnknownCallerException("The caller is the principal of a request, and " + UNSERVED + " "
                     + RequiredRoutes.IN_QUARKUS
@@ -70,7 +71,11 @@ class HttpAttempts {
         HttpServletRequest request;
         try {
             request = served();
-        } catch (ContextNotActiveException | IllegalStateException unserved) {
+        } catch (ContextNotActiveException elsewhere) {
+            throw method.refusal(
+                    "#attempt is that of an HTTP request, and this thread serves none.",
+                    "Call it on the thread of the request, or give the method a key of its own.");
+        } catch (IllegalStateException unserved) {
             throw method.refusal(
                     "#attempt is that of an HTTP request, and " + UNSERVED,
                     RequiredRoutes.IN_QUARKUS + ", or give the method a key of its own.");

@@ -36,8 +36,9 @@ final class IdempotentMethod {
         this.method = method;
         this.annotation = method.getAnnotation(Idempotent.class);
         MethodChecks.requireInterceptable(method);
+        MethodChecks.requireNoResponse(method);
         MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
-        requireSameTransaction();
+        requireSameTransaction(method.getDeclaringClass());
         AnnotatedOperation.requireName(method, annotation);
         key = new Expression(method, "key", annotation.key());
         scope = annotation.scope().isEmpty()
@@ -55,9 +56,10 @@ final class IdempotentMethod {
         }
     }
 
-    private void requireSameTransaction() {
+    /** Refuses a transaction of the method's own, also where a bean that inherits it says so. */
+    void requireSameTransaction(Class<?> bean) {
         Transactional transactional = Optional.ofNullable(method.getAnnotation(Transactional.class))
-                .orElse(method.getDeclaringClass().getAnnotation(Transactional.class));
+                .orElse(bean.getAnnotation(Transactional.class));
         if (transactional != null && SEPARATE.contains(transactional.value())) {
             throw refusal(
                     "it is @Transactional(" + transactional.value()

@@ -17,6 +17,7 @@ import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -77,6 +78,7 @@ class IdempotentMethods {
 
     private void check(Method method, Class<?> bean) {
         IdempotentMethod checked = of(method);
+        checked.requireSameTransaction(bean);
         Class<?> other = beanOf.putIfAbsent(method, bean);
         if (other != null && other != bean) {
             throw checked.refusal(
@@ -89,7 +91,9 @@ class IdempotentMethods {
     /** At each call: a servlet container may start after this bean, so at the start its filter could not be missed yet. */
     void requireFilter() {
         if (needsFilter && !RequiredRoutes.areFiltered()) {
-            throw RequiredRoutes.refusal("the filter is not registered");
+            throw RequiredRoutes.refusal(
+                    "the filter is not registered. An Application that lists its classes has to list"
+                            + " ResourceFilter, AnswerFilter and ProblemMapper too");
         }
     }
 
@@ -108,10 +112,14 @@ class IdempotentMethods {
     }
 
     private static boolean isOverridden(Method method, Class<?> bean) {
+        int visible = Modifier.PUBLIC | Modifier.PROTECTED;
         for (Class<?> type = bean; type != method.getDeclaringClass(); type = type.getSuperclass()) {
-            if (methodsOf(type)
-                    .anyMatch(it -> it.getName().equals(method.getName())
-                            && Arrays.equals(it.getParameterTypes(), method.getParameterTypes()))) {
+            boolean sees = (method.getModifiers() & visible) != 0
+                    || type.getPackage() == method.getDeclaringClass().getPackage();
+            if (sees
+                    && methodsOf(type)
+                            .anyMatch(it -> it.getName().equals(method.getName())
+                                    && Arrays.equals(it.getParameterTypes(), method.getParameterTypes()))) {
                 return true;
             }
         }

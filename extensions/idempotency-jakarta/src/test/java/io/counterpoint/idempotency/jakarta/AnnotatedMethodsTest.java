@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
@@ -17,6 +18,8 @@ import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import jakarta.ws.rs.container.AsyncResponse;
+import jakarta.ws.rs.container.Suspended;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -189,6 +192,9 @@ class AnnotatedMethodsTest {
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public final void aFinalMethodIsNotIntercepted(String id) {}
 
+        @Idempotent(operation = "op", key = "#id", scope = "'s'", request = "#id")
+        public void writesIntoTheResponse(@Suspended AsyncResponse response, String id) {}
+
         @Idempotent(operation = "op", key = "#attempt", scope = "'s'")
         public void wouldBeIgnored(io.counterpoint.idempotency.Attempt attempt) {}
     }
@@ -203,7 +209,8 @@ class AnnotatedMethodsTest {
     void mistakes(Method method) {
         assertThatThrownBy(() -> new IdempotentMethod(method))
                 .isInstanceOf(InvalidIdempotentMethodException.class)
-                .satisfies(refused -> assertThat(words(refused.getMessage())).containsIgnoringCase(method.getName()));
+                .satisfies(refused -> assertThat(words(refused.getMessage().replace("." + method.getName(), "")))
+                        .containsIgnoringCase(method.getName()));
     }
 
     /** A message as one word of the names of methods. */
@@ -306,6 +313,48 @@ class AnnotatedMethodsTest {
         } finally {
             System.clearProperty("idempotency.anonymous");
         }
+    }
+
+    /** As Quarkus has it, on a thread that serves no request. */
+    static class NoRequests {
+        @Produces
+        HttpServletRequest request() {
+            return FilterAtStartTest.proxy(HttpServletRequest.class, called -> {
+                throw new ContextNotActiveException();
+            });
+        }
+    }
+
+    @Test
+    void callerOfAThreadThatServesNoRequestIsNotTakenForNobody() {
+        System.setProperty("idempotency.anonymous", "true");
+        try (SeContainer elsewhere = start(Unserved.class, NoRequests.class)) {
+            Unserved calls = elsewhere.select(Unserved.class).get();
+            assertThatThrownBy(() -> calls.ofCaller("k"))
+                    .isInstanceOf(UnknownCallerException.class)
+                    .hasMessageContaining("this thread serves none");
+            assertThatThrownBy(() -> calls.ofAttempt("k"))
+                    .isInstanceOf(InvalidIdempotentMethodException.class)
+                    .hasMessageContaining("this thread serves none");
+            assertThat(database.effects()).isEmpty();
+        } finally {
+            System.clearProperty("idempotency.anonymous");
+        }
+    }
+
+    abstract static class Above {
+        @Idempotent(operation = "above", key = "#id", scope = "'s'")
+        public void call(String id) {}
+    }
+
+    @ApplicationScoped
+    @Transactional(TxType.REQUIRES_NEW)
+    static class Separate extends Above {}
+
+    @Test
+    void separateTransactionOfTheBeanThatInheritsTheMethodIsRefused() {
+        assertThatThrownBy(() -> start(Separate.class).close())
+                .hasStackTraceContaining("would not run in the operation's transaction");
     }
 
     /** Names {@link Request}, which the loader of this test does not have. */

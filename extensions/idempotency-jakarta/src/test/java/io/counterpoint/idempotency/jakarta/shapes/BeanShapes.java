@@ -230,6 +230,15 @@ public final class BeanShapes {
                         isRefused("a static method", "a static method is not intercepted", Static.class),
                         isRefused("a final method", "a final method is not intercepted", Final.class),
                         isRefused(
+                                "a method of a package that another one's does not override",
+                                "no bean of another package can override it",
+                                Hides.class,
+                                OfPackage.class),
+                        isRefused(
+                                "an object of a producer that is typed as an interface",
+                                "is made by a producer",
+                                TypedProducer.class),
+                        isRefused(
                                 "a method of another package",
                                 "no bean of another package",
                                 OfOtherPackage.class,
@@ -513,6 +522,29 @@ public final class BeanShapes {
 
     @ApplicationScoped
     public static class OfOtherPackage extends OfPackage {}
+
+    /** Does not override the method above. */
+    @ApplicationScoped
+    public static class Hides extends OfPackage {
+        /** Another method. */
+        @Idempotent(operation = "hides", key = "#key", scope = "'s'")
+        public String call(String key) {
+            return effect(key);
+        }
+    }
+
+    @Vetoed
+    public static class CallProduct extends Product implements Call {}
+
+    /** Hides what it makes. */
+    @ApplicationScoped
+    public static class TypedProducer {
+        @Produces
+        @Typed(Call.class)
+        CallProduct make() {
+            return new CallProduct();
+        }
+    }
 
     @Alternative
     @Priority(1)
