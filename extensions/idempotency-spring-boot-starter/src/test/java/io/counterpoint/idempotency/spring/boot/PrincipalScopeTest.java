@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.authentication.RememberMeAuthenticationToken;
@@ -34,6 +36,8 @@ import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** The scope of the caller that Spring Security has authenticated: a name that is the same in every request, or a refusal. */
 class PrincipalScopeTest {
@@ -148,6 +152,25 @@ class PrincipalScopeTest {
             assertThat(bean(ScopeResolver.class).scopeOf(requestOf(one.caller())))
                     .isEqualTo(one.scope());
         }
+    }
+
+    /** It could be anybody's, whose context was not propagated. */
+    @Test
+    void callOfAThreadThatServesNoRequestIsNobodysAnonymousOne() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(IdempotencyAutoConfiguration.class))
+                .withUserConfiguration(Contexts.OneDataSource.class)
+                .withPropertyValues("idempotency.create-table=true", "idempotency.anonymous=true")
+                .run(context -> {
+                    CallerScope scope = context.getBean(CallerScope.class);
+                    assertThat(scope.current()).isEmpty();
+                    RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(requestOf(null)));
+                    assertThat(scope.current()).contains("anonymous");
+                    RequestContextHolder.resetRequestAttributes();
+                    SecurityContextHolder.getContext()
+                            .setAuthentication(new AnonymousAuthenticationToken("key", "guest", BUYER));
+                    assertThat(scope.current()).contains("anonymous");
+                });
     }
 
     static Stream<Supplier<Object>> unnamed() {

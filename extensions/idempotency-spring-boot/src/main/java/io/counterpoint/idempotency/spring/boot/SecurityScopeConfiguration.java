@@ -18,6 +18,7 @@ import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.web.context.request.RequestContextHolder;
 
 /**
  * Takes whom Spring Security has authenticated as the scope, in the form that the filter uses. The name has to be the same
@@ -39,6 +40,19 @@ class SecurityScopeConfiguration {
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(ScopeResolver.class)
     static class OverHttp {
+
+        /** On a thread that serves no request, nobody knows the caller: without an authentication, it is not nobody's. */
+        @Bean
+        @ConditionalOnMissingBean
+        CallerScope servedCallerScope(IdempotencyProperties properties) {
+            return () -> {
+                Authentication caller = SecurityContextHolder.getContext().getAuthentication();
+                boolean isAnonymous = properties.anonymous()
+                        && (caller != null || RequestContextHolder.getRequestAttributes() != null);
+                return scopeOf(caller).or(() -> isAnonymous ? Optional.of("anonymous") : Optional.empty());
+            };
+        }
+
         @Bean
         @ConditionalOnMissingBean
         ScopeResolver authenticatedScopeResolver(IdempotencyProperties properties) {
