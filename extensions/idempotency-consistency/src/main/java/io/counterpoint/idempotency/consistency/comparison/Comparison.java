@@ -277,7 +277,7 @@ public final class Comparison<K> {
         }
 
         /**
-         * The comparison. It asks both sources whether they can be compared.
+         * The comparison. It asks both sources whether they can be compared; a table that is missing is asked by the first run.
          *
          * @return a new comparison
          * @throws IllegalArgumentException if a column has a type whose values are not read without a loss

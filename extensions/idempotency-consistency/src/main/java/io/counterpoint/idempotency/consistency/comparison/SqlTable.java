@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.StatementException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,9 +219,14 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return known;
     }
 
+    /** A table that is not there yet is asked by the run. */
     @Override
     public void requireComparable() {
-        place.jdbi().useHandle(this::types);
+        try {
+            place.jdbi().useHandle(this::types);
+        } catch (StatementException missing) {
+            types.set(null);
+        }
     }
 
     private List<Row<K>> rows(Handle handle, String sql, Collection<K> keys) {

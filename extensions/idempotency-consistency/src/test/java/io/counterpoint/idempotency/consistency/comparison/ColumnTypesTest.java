@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -124,6 +125,8 @@ class ColumnTypesTest {
     @EnumSource
     void everyOtherTypeIsRefusedByName(Kind kind) {
         open(kind);
+        String plain = "plain";
+        assertThat(columnOf("int", plain)).isNotEmpty();
         Set<String> proven = new LinkedHashSet<>();
         TypeSamples.of(kind).keySet().forEach(type -> proven.addAll(columnOf(type, "sampled_" + tables++)));
         for (String type : catalogue(kind)) {
@@ -132,7 +135,9 @@ class ColumnTypesTest {
                 if (proven.contains(known)) {
                     continue;
                 }
-                assertThat(catchThrowable(() -> Comparison.builder("types", table(name), table(name))
+                boolean isOld = tables % 2 == 0;
+                assertThat(catchThrowable(() -> Comparison.builder(
+                                        "types", table(isOld ? name : plain), table(isOld ? plain : name))
                                 .build()))
                         .as(type + ", " + known)
                         .isInstanceOf(IllegalArgumentException.class)
@@ -140,6 +145,18 @@ class ColumnTypesTest {
                         .hasMessageContaining("without a loss");
             }
         }
+    }
+
+    /** As a service builds its comparisons, before its first migration. */
+    @ParameterizedTest
+    @CsvSource({"H2, interval day", "POSTGRESQL, money", "MARIADB, point"})
+    void tableThatIsMissingIsAskedByTheRun(Kind kind, String type) {
+        open(kind);
+        execute("CREATE TABLE plain (id int PRIMARY KEY, x int)");
+        Comparison<Long> comparison =
+                Comparison.builder("later", table("plain"), table("later")).build();
+        execute("CREATE TABLE later (id int PRIMARY KEY, x " + type + ")");
+        assertThat(catchThrowable(comparison::run)).hasStackTraceContaining("without a loss");
     }
 
     /** Without its lengths. */
