@@ -4,10 +4,12 @@ import io.counterpoint.idempotency.consistency.internal.Database;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,23 @@ final class StatusTable<S extends Enum<S>> {
         return graph.owned();
     }
 
-    void requireKnownStates(Handle handle) {
+    /** Looks at all that its statements use. */
+    void check(Handle handle) {
+        requireKnownStates(handle);
+        TableFaults faults = new TableFaults(handle, table);
+        faults.requireKey(id);
+        faults.requireTransactions();
+        if (owner != null) {
+            faults.requireToken(owner);
+        }
+        Stream.of(since, updated).filter(Objects::nonNull).forEach(faults::requireTime);
+        if (!faults.all().isEmpty()) {
+            throw new IllegalStateException(
+                    "Table " + table + " does not fit " + graph + ": " + String.join("; ", faults.all()) + ".");
+        }
+    }
+
+    private void requireKnownStates(Handle handle) {
         List<String> unknown = handle
                 .createQuery("SELECT DISTINCT %s FROM %s".formatted(status, table))
                 .map((row, context) -> String.valueOf(row.getString(1)))

@@ -90,16 +90,16 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Checks that the tables can be asked, and that no row has a status that the graph does not know: for the start of an
-     * application.
+     * Checks all columns that moves use, with their types, that the identifier is a key, that the table's engine knows
+     * transactions, and that no row has a status that the graph does not know: for the start of an application.
      *
      * @param handle a handle
      * @return this
-     * @throws IllegalStateException if a status is unknown; the message names it
+     * @throws IllegalStateException if a status is unknown, or the table does not fit; the message names all of it
      * @throws org.jdbi.v3.core.JdbiException if a table or column is missing
      */
     public StatusTransitions<S> checkTable(Handle handle) {
-        rows.requireKnownStates(handle);
+        rows.check(handle);
         history.check(handle);
         return this;
     }

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementContext;
@@ -36,6 +37,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
@@ -279,6 +282,56 @@ class StatusTransitionsTest {
         assertThatThrownBy(() -> database.jdbi().useHandle(publication::checkTable))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("[limbo]");
+    }
+
+    /** Each has one fault. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            id uuid NOT NULL, status varchar(20), publisher uuid, since timestamp with time zone | id is no key of its own
+            id uuid PRIMARY KEY, status varchar(20), publisher varchar(10), since timestamp with time zone | publisher is a
+            id uuid PRIMARY KEY, status varchar(20), publisher uuid, since date | since is a
+            id uuid PRIMARY KEY, status varchar(20), publisher uuid, since timestamp | since is a
+            id uuid PRIMARY KEY, status varchar(20), publisher uuid NOT NULL, since timestamp with time zone | publisher is NOT NULL
+            """)
+    void tableThatDoesNotFitIsRefused(String columns, String why) {
+        database.execute("CREATE TABLE unfit (" + columns + ")");
+        StatusTransitions<AppStatus> unfit = StatusTransitions.of(AppStatus.graph())
+                .table("unfit")
+                .owner("publisher", "since")
+                .build();
+        assertThatThrownBy(() -> database.jdbi().useHandle(unfit::checkTable))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("does not fit")
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void tableWhoseEngineRollsNothingBackIsRefused() {
+        boolean hasEngines = kind == Kind.MARIADB;
+        database.execute("CREATE TABLE unfit (id uuid PRIMARY KEY, status varchar(20), publisher uuid,"
+                + " since timestamp with time zone)" + (hasEngines ? " ENGINE = MyISAM" : ""));
+        StatusTransitions<AppStatus> other = StatusTransitions.of(AppStatus.graph())
+                .table("unfit")
+                .owner("publisher", "since")
+                .build();
+        if (hasEngines) {
+            assertThatThrownBy(() -> database.jdbi().useHandle(other::checkTable))
+                    .hasMessageContaining("ENGINE = InnoDB");
+        } else {
+            database.jdbi().useHandle(other::checkTable);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"publisher, nothing", "nothing, publishing_since"})
+    void tableWithoutAColumnIsRefused(String owner, String since) {
+        StatusTransitions<AppStatus> unfit = StatusTransitions.of(AppStatus.graph())
+                .table("app")
+                .owner(owner, since)
+                .build();
+        assertThatThrownBy(() -> database.jdbi().useHandle(unfit::checkTable))
+                .isInstanceOf(JdbiException.class)
+                .hasMessageContainingAll("nothing");
     }
 
     /** The collations of MariaDB and MySQL take one for the other. */
