@@ -2,6 +2,8 @@ package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.consistency.internal.Database;
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.DateTimeException;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +31,19 @@ import org.jspecify.annotations.Nullable;
  * @param read an expression over a column, which gives what {@link #value} makes a value of
  * @param value reads it
  * @param written an expression over a parameter, which a column is set to
- * @param exact whether the database compares the texts of values, since it takes others for equal
+ * @param match how the database compares values
  */
-record ColumnType(String read, Reader value, String written, boolean exact) {
+record ColumnType(String read, Reader value, String written, Match match) {
+
+    /** How the database compares values of a type. */
+    enum Match {
+        BY_VALUE,
+        /** By their texts, since it takes others for equal. */
+        BY_TEXT,
+        /** As numbers of binary places, which have to be bound as such. */
+        AS_FLOAT,
+        AS_DOUBLE
+    }
 
     /** Reads a column of a row. */
     interface Reader {
@@ -79,7 +92,7 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
 
     /** That of an enumeration of PostgreSQL, of an array, and of all others whose text has the whole value. */
     static ColumnType ofPostgreSqlText(String name) {
-        return new ColumnType("CAST(%s AS text)", TEXT, "CAST(? AS " + name + ")", true);
+        return new ColumnType("CAST(%s AS text)", TEXT, "CAST(? AS " + name + ")", Match.BY_TEXT);
     }
 
     private static Map<String, ColumnType> ofPostgreSql() {
@@ -105,14 +118,16 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
         }
         // Without a length it is one bit.
         types.put("bit", ofPostgreSqlText("varbit"));
-        for (String name : new String[] {"int2", "int4", "int8", "numeric", "float4", "float8"}) {
+        for (String name : new String[] {"int2", "int4", "int8", "numeric"}) {
             types.put(name, ofPostgreSql(name, NUMBER));
         }
+        types.put("float4", ofPostgreSql("float4", text(number -> shortest(Float.parseFloat(number)))));
+        types.put("float8", ofPostgreSql("float8", text(number -> shortest(Double.parseDouble(number)))));
         types.put("smallserial", ofPostgreSql("int2", NUMBER));
         types.put("serial", ofPostgreSql("int4", NUMBER));
         types.put("bigserial", ofPostgreSql("int8", NUMBER));
-        types.put("bool", new ColumnType("%s", TRUTH, "CAST(? AS bool)", false));
-        types.put("bytea", new ColumnType("%s", BYTES, "CAST(? AS bytea)", false));
+        types.put("bool", new ColumnType("%s", TRUTH, "CAST(? AS bool)", Match.BY_VALUE));
+        types.put("bytea", new ColumnType("%s", BYTES, "CAST(? AS bytea)", Match.BY_VALUE));
         types.put("uuid", ofPostgreSql("uuid", ID));
         types.put("date", ofPostgreSql("date", DAY));
         types.put("time", ofPostgreSql("time", TIME));
@@ -122,63 +137,76 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
     }
 
     private static ColumnType ofPostgreSql(String name, Reader reader) {
-        return new ColumnType("CAST(%s AS text)", reader, "CAST(? AS " + name + ")", false);
+        return new ColumnType("CAST(%s AS text)", reader, "CAST(? AS " + name + ")", Match.BY_VALUE);
     }
 
     private static Map<String, ColumnType> ofH2() {
-        ColumnType whole = new ColumnType("%s", NUMBER, "?", false);
         Map<String, ColumnType> types = new HashMap<>();
-        for (String name : new String[] {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "NUMERIC"}) {
-            types.put(name, whole);
+        // In an expression, H2 would take the type of a parameter from what stands beside it.
+        for (String name :
+                new String[] {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "NUMERIC", "DECIMAL", "DECFLOAT"}) {
+            types.put(name, new ColumnType("%s", NUMBER, "CAST(? AS DECFLOAT)", Match.BY_VALUE));
         }
-        for (String name : new String[] {"DECFLOAT", "REAL", "DOUBLE PRECISION"}) {
-            types.put(name, new ColumnType("%s", NUMBER, "CAST(? AS " + name + ")", false));
-        }
-        ColumnType text = new ColumnType("CAST(%s AS varchar)", TEXT, "?", true);
+        types.put(
+                "REAL",
+                new ColumnType(
+                        "%s", (row, column) -> shortest(row.getFloat(column)), "CAST(? AS REAL)", Match.BY_VALUE));
+        types.put(
+                "DOUBLE PRECISION",
+                new ColumnType(
+                        "%s",
+                        (row, column) -> shortest(row.getDouble(column)),
+                        "CAST(? AS DOUBLE PRECISION)",
+                        Match.BY_VALUE));
+        ColumnType text = new ColumnType("CAST(%s AS varchar)", TEXT, "?", Match.BY_TEXT);
         types.put("CHARACTER VARYING", text);
         types.put("VARCHAR_IGNORECASE", text);
         types.put("ENUM", text);
-        types.put("CHARACTER", new ColumnType("RTRIM(CAST(%s AS varchar))", TEXT, "?", true));
-        types.put("CHARACTER LARGE OBJECT", new ColumnType("%s", TEXT, "?", false));
-        types.put("JSON", new ColumnType("CAST(%s AS varchar)", TEXT, "? FORMAT JSON", true));
+        types.put("CHARACTER", new ColumnType("RTRIM(CAST(%s AS varchar))", TEXT, "?", Match.BY_TEXT));
+        types.put("CHARACTER LARGE OBJECT", new ColumnType("%s", TEXT, "?", Match.BY_VALUE));
+        types.put("JSON", new ColumnType("CAST(%s AS varchar)", TEXT, "? FORMAT JSON", Match.BY_TEXT));
         for (String name : new String[] {"BINARY", "BINARY VARYING", "BINARY LARGE OBJECT"}) {
-            types.put(name, new ColumnType("%s", BYTES, "?", false));
+            types.put(name, new ColumnType("%s", BYTES, "?", Match.BY_VALUE));
         }
-        types.put("BOOLEAN", new ColumnType("%s", TRUTH, "?", false));
-        types.put("UUID", new ColumnType("%s", ID, "?", false));
-        types.put("DATE", ofH2(LocalDate.class));
-        types.put("TIME", ofH2(LocalTime.class));
-        types.put("TIME WITH TIME ZONE", ofH2(OffsetTime.class));
-        types.put("TIMESTAMP", ofH2(LocalDateTime.class));
-        types.put("TIMESTAMP WITH TIME ZONE", ofH2(OffsetDateTime.class));
+        types.put("BOOLEAN", new ColumnType("%s", TRUTH, "?", Match.BY_VALUE));
+        types.put("UUID", new ColumnType("%s", ID, "?", Match.BY_VALUE));
+        types.put("DATE", ofH2(LocalDate.class, "DATE"));
+        types.put("TIME", ofH2(LocalTime.class, "TIME(9)"));
+        types.put("TIME WITH TIME ZONE", ofH2(OffsetTime.class, "TIME(9) WITH TIME ZONE"));
+        types.put("TIMESTAMP", ofH2(LocalDateTime.class, "TIMESTAMP(9)"));
+        types.put("TIMESTAMP WITH TIME ZONE", ofH2(OffsetDateTime.class, "TIMESTAMP(9) WITH TIME ZONE"));
         return types;
     }
 
-    private static ColumnType ofH2(Class<?> type) {
-        return new ColumnType("%s", (row, column) -> row.getObject(column, type), "?", false);
+    private static ColumnType ofH2(Class<?> type, String name) {
+        return new ColumnType(
+                "%s", (row, column) -> row.getObject(column, type), "CAST(? AS " + name + ")", Match.BY_VALUE);
     }
 
     private static Map<String, ColumnType> ofMariaDb() {
         Map<String, ColumnType> types = new HashMap<>();
         for (String name : new String[] {"TINYINT", "SMALLINT", "MEDIUMINT", "INT", "INTEGER", "BIGINT", "DECIMAL"}) {
-            types.put(name, new ColumnType("%s", NUMBER, "?", false));
+            types.put(name, new ColumnType("%s", NUMBER, "?", Match.BY_VALUE));
         }
         // Drivers make bytes, dates and truth values of these.
-        types.put("BIT", new ColumnType("(%s) + 0", NUMBER, "?", false));
-        types.put("YEAR", new ColumnType("(%s) + 0", NUMBER, "?", false));
-        types.put("BOOLEAN", new ColumnType("(%s) + 0", ColumnType::truth, "?", false));
+        types.put("BIT", new ColumnType("%s + 0", NUMBER, "?", Match.BY_VALUE));
+        types.put("YEAR", new ColumnType("%s + 0", NUMBER, "?", Match.BY_VALUE));
+        types.put("BOOLEAN", new ColumnType("%s + 0", ColumnType::truth, "?", Match.BY_VALUE));
         // The server prints six digits of a float, and the value of a double.
-        types.put("FLOAT", new ColumnType("(%s) + 0e0", ResultSet::getFloat, "?", false));
-        types.put("DOUBLE", new ColumnType("%s", ResultSet::getDouble, "?", false));
+        types.put(
+                "FLOAT",
+                new ColumnType("%s + 0e0", (row, column) -> shortest(row.getFloat(column)), "?", Match.AS_FLOAT));
+        types.put(
+                "DOUBLE", new ColumnType("%s", (row, column) -> shortest(row.getDouble(column)), "?", Match.AS_DOUBLE));
         for (String name : new String[] {"CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "JSON"}) {
-            types.put(name, new ColumnType("%s", TEXT, "?", true));
+            types.put(name, new ColumnType("%s", TEXT, "?", Match.BY_TEXT));
         }
         for (String name : new String[] {"BINARY", "VARBINARY", "TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB"}) {
-            types.put(name, new ColumnType("%s", BYTES, "?", false));
+            types.put(name, new ColumnType("%s", BYTES, "?", Match.BY_VALUE));
         }
-        types.put("uuid", new ColumnType("%s", ID, "?", false));
-        types.put("DATE", new ColumnType("DATE_FORMAT(%s, '%%Y-%%m-%%d')", DAY, "?", true));
-        types.put("TIME", new ColumnType("TIME_FORMAT(%s, '%%H:%%i:%%s.%%f')", TIME, "?", true));
+        types.put("uuid", new ColumnType("%s", ID, "?", Match.BY_VALUE));
+        types.put("DATE", new ColumnType("DATE_FORMAT(%s, '%%Y-%%m-%%d')", DAY, "?", Match.BY_TEXT));
+        types.put("TIME", new ColumnType("TIME_FORMAT(%s, '%%H:%%i:%%s.%%f')", TIME, "?", Match.BY_TEXT));
         types.put("DATETIME", ofMariaDb(LOCAL));
         types.put("TIMESTAMP", ofMariaDb(text(moment -> local(moment).atOffset(ZoneOffset.UTC))));
         return types;
@@ -186,7 +214,7 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
 
     /** Of sessions in UTC, in which a {@code TIMESTAMP} is shown as the moment that it is. */
     private static ColumnType ofMariaDb(Reader reader) {
-        return new ColumnType("DATE_FORMAT(%s, '%%Y-%%m-%%d %%H:%%i:%%s.%%f')", reader, "?", true);
+        return new ColumnType("DATE_FORMAT(%s, '%%Y-%%m-%%d %%H:%%i:%%s.%%f')", reader, "?", Match.BY_TEXT);
     }
 
     private static LocalDateTime local(String text) {
@@ -197,6 +225,31 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
     private static Object truth(ResultSet row, int column) throws SQLException {
         long value = row.getLong(column);
         return value == 0 || value == 1 ? value == 1 : BigDecimal.valueOf(value);
+    }
+
+    /** The fewest digits that give the same number again. PostgreSQL and a Java before 19 print more of some. */
+    static Object shortest(double value) {
+        return shortest(value, 17, number -> number.doubleValue() == value);
+    }
+
+    static Object shortest(float value) {
+        return shortest(value, 9, number -> number.floatValue() == value);
+    }
+
+    private static Object shortest(double value, int most, Predicate<BigDecimal> isSame) {
+        if (!Double.isFinite(value) || value == 0) {
+            return value == 0 && 1 / value > 0
+                    ? BigDecimal.ZERO
+                    : String.valueOf(value).replaceFirst("\\.0$", "");
+        }
+        BigDecimal exact = new BigDecimal(value);
+        for (int digits = 1; digits < most; digits++) {
+            BigDecimal rounded = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
+            if (isSame.test(rounded)) {
+                return rounded;
+            }
+        }
+        return exact.round(new MathContext(most, RoundingMode.HALF_EVEN));
     }
 
     /** Zero has one sign as a number, and two as a float. */
@@ -219,7 +272,7 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
     // ---- in SQL ----------------------------------------------------------------------------------------------------
 
     String select(String column) {
-        return read.formatted(column);
+        return read.formatted("(" + column + ")");
     }
 
     @Nullable
@@ -230,11 +283,17 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
 
     /** Whether a column has exactly the value of a parameter, {@code ?}. */
     String isSame(Database database, String column) {
-        return exact ? database.sameText(select(column), "?") : database.same(column, written);
+        return match == Match.BY_TEXT
+                ? database.sameText(select(column), "?")
+                : database.same("(" + column + ")", written);
     }
 
-    /** A value as MariaDB's and MySQL's texts of times are, and as other databases take it. */
-    static @Nullable Object bound(Database database, @Nullable Object value) {
+    /** A value as this column takes it: MariaDB and MySQL have texts for times. */
+    @Nullable
+    Object bound(Database database, @Nullable Object value) {
+        if (value instanceof Number number && (match == Match.AS_FLOAT || match == Match.AS_DOUBLE)) {
+            return match == Match.AS_FLOAT ? (double) number.floatValue() : number.doubleValue();
+        }
         if (database == Database.H2 || database == Database.POSTGRESQL) {
             return value;
         }
@@ -247,8 +306,6 @@ record ColumnType(String read, Reader value, String written, boolean exact) {
         if (value instanceof LocalTime time) {
             return time.format(MICROS_OF_DAY);
         }
-        return value instanceof Float number
-                ? Double.valueOf(number.doubleValue())
-                : value instanceof LocalDate || value instanceof UUID ? value.toString() : value;
+        return value instanceof LocalDate || value instanceof UUID ? value.toString() : value;
     }
 }

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The types of a table's columns that take part in a comparison.
  *
+ * @param key that of the key, if it is one of those
  * @param fields those of the fields, in their order
  * @param version that of the version
  */
-record ColumnTypes(Map<String, ColumnType> fields, Optional<ColumnType> version) {
+record ColumnTypes(Optional<ColumnType> key, Map<String, ColumnType> fields, Optional<ColumnType> version) {
 
     /**
      * Asks the database for them.
@@ -35,7 +36,7 @@ record ColumnTypes(Map<String, ColumnType> fields, Optional<ColumnType> version)
             Optional<ColumnType> version = columns.version().isPresent()
                     ? Optional.of(require(database, handle, columns, "version", found, at))
                     : Optional.empty();
-            return new ColumnTypes(fields, version);
+            return new ColumnTypes(find(database, handle, found, 1), fields, version);
         });
     }
 
@@ -43,14 +44,18 @@ record ColumnTypes(Map<String, ColumnType> fields, Optional<ColumnType> version)
             Database database, Handle handle, TableColumns columns, String field, ResultSetMetaData found, int at)
             throws SQLException {
         String name = found.getColumnTypeName(at);
-        return ColumnType.of(database, name, found.getPrecision(at) == 1)
-                .or(() -> database.isEnumeration(handle, name)
-                        ? Optional.of(ColumnType.ofPostgreSqlText(name))
-                        : Optional.empty())
+        return find(database, handle, found, at)
                 .orElseThrow(() -> new IllegalArgumentException("The field " + field + " of table " + columns.table()
                         + " is a " + name + " of " + database + ", and values of that type are not read and written"
                         + " without a loss. Leave it out and ignore the column, or give an expression of another"
                         + " type, such as CAST(… AS numeric)."));
+    }
+
+    private static Optional<ColumnType> find(Database database, Handle handle, ResultSetMetaData found, int at)
+            throws SQLException {
+        String name = found.getColumnTypeName(at);
+        return ColumnType.of(database, name, found.getPrecision(at) == 1)
+                .or(() -> database.enumeration(handle, name).map(ColumnType::ofPostgreSqlText));
     }
 
     ColumnType of(String field) {

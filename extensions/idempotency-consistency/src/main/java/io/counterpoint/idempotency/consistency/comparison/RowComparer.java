@@ -150,9 +150,10 @@ final class RowComparer<K> {
             return new BigDecimal(number).stripTrailingZeros();
         }
         if (value instanceof Double || value instanceof Float) {
-            return Double.isFinite(((Number) value).doubleValue())
-                    ? new BigDecimal(value.toString()).stripTrailingZeros()
-                    : value.toString();
+            Object shortest = value instanceof Float number
+                    ? ColumnType.shortest(number.floatValue())
+                    : ColumnType.shortest(((Number) value).doubleValue());
+            return shortest instanceof BigDecimal number ? number.stripTrailingZeros() : shortest;
         }
         if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             return BigDecimal.valueOf(((Number) value).longValue()).stripTrailingZeros();

@@ -47,21 +47,20 @@ final class RowWriter<K> {
         List<@Nullable Object> values = new ArrayList<>();
         StringBuilder names = new StringBuilder(columns.key());
         StringBuilder row = new StringBuilder("?");
-        values.add(insert.key());
+        values.add(database.bound(insert.key()));
         columns.fields().forEach((field, column) -> {
             names.append(", ").append(column.settable());
             row.append(", ").append(written(field));
-            values.add(insert.wanted().fields().get(field));
+            values.add(bound(field, insert.wanted()));
         });
-        String into = "INSERT INTO " + table() + " (" + names + ") ";
         String inserted = " FROM " + table() + " WHERE " + columns.key() + " = ?" + condition;
-        int rows;
-        if (database == Database.POSTGRESQL) {
-            rows = execute(into + "VALUES (" + row + ") ON CONFLICT DO NOTHING", values);
-        } else {
-            values.add(insert.key());
-            rows = execute(into + "SELECT " + row + " FROM dual WHERE NOT EXISTS (SELECT 1" + inserted + ")", values);
-        }
+        values.add(database.bound(insert.key()));
+        int rows = execute(
+                "INSERT INTO " + table() + " (" + names + ") SELECT " + row
+                        + (database == Database.POSTGRESQL ? "" : " FROM dual") + " WHERE NOT EXISTS (SELECT 1"
+                        + inserted
+                        + ")",
+                values);
         int there = rows == 0 ? 0 : count("SELECT COUNT(*)" + inserted, insert.key());
         if (rows > 0 && there == 0) {
             throw new IllegalStateException("The row that is missing in " + columns.table()
@@ -82,7 +81,7 @@ final class RowWriter<K> {
         List<String> settings = new ArrayList<>();
         for (String field : update.fields()) {
             settings.add(column(field).settable() + " = " + written(field));
-            values.add(update.wanted().fields().get(field));
+            values.add(bound(field, update.wanted()));
         }
         columns.version().ifPresent(column -> settings.add(column.column() + " = " + column.next()));
         String sql = "UPDATE " + table() + " SET " + String.join(", ", settings);
@@ -96,17 +95,22 @@ final class RowWriter<K> {
 
     private String asFound(Row<K> found, List<String> compared, List<@Nullable Object> values) {
         StringBuilder sql = new StringBuilder(" WHERE ").append(columns.key()).append(" = ?");
-        values.add(found.key());
+        values.add(database.bound(found.key()));
         for (String field : compared) {
             sql.append(" AND ")
                     .append(types.of(field).isSame(database, column(field).read()));
-            values.add(found.fields().get(field));
+            values.add(bound(field, found));
         }
         columns.version().ifPresent(column -> {
-            sql.append(" AND ").append(types.version().orElseThrow().isSame(database, column.column()));
-            values.add(found.version());
+            ColumnType type = types.version().orElseThrow();
+            sql.append(" AND ").append(type.isSame(database, column.column()));
+            values.add(type.bound(database, found.version()));
         });
         return sql.append(condition).toString();
+    }
+
+    private @Nullable Object bound(String field, Row<K> row) {
+        return types.of(field).bound(database, row.fields().get(field));
     }
 
     private String table() {
@@ -125,7 +129,7 @@ final class RowWriter<K> {
     private int execute(String sql, List<@Nullable Object> values) {
         try (Update update = handle.createUpdate(sql)) {
             for (int i = 0; i < values.size(); i++) {
-                Object value = ColumnType.bound(database, values.get(i));
+                Object value = values.get(i);
                 if (value == null) {
                     update.bindNull(i, Types.NULL);
                 } else {

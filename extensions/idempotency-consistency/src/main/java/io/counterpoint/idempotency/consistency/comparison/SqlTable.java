@@ -230,7 +230,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     private List<Row<K>> rows(Handle handle, String sql, Collection<K> keys) {
-        return place.database().inUtc(handle, () -> {
+        return place.database().inPlainSession(handle, () -> {
             try (Query query = handle.createQuery(sql)) {
                 int at = 0;
                 for (K key : keys) {
@@ -279,11 +279,22 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
             }
             int version = 2 + types.fields().size();
             read.add(new Row<>(
-                    order.parse(key),
+                    key(key),
                     types.read(rows, 1),
                     types.version().isPresent() ? types.version().get().value(rows, version) : null));
         }
         return read;
+    }
+
+    /** A text that is compared as another one would be passed over, or met twice. */
+    private K key(String text) {
+        K key = order.parse(text);
+        if (order.equals(KeyOrder.uuids()) && !order.print(key).equals(text)) {
+            throw new IllegalStateException("A " + columns.key() + " of " + columns.table() + " is the text of an"
+                    + " identifier in another form than " + key + ", such as in upper case. Give lower(" + columns.key()
+                    + ") as the key, or compare as KeyOrder.texts().");
+        }
+        return key;
     }
 
     @Override
@@ -297,7 +308,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return place.transactions()
                 .inTransaction(
                         Isolation.READ_COMMITTED,
-                        handle -> place.database().inUtc(handle, () -> apply(changes, handle)));
+                        handle -> place.database().inPlainSession(handle, () -> apply(changes, handle)));
     }
 
     private List<Change<K>> apply(List<Change<K>> changes, Handle handle) {

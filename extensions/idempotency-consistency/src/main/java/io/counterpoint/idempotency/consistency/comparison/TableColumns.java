@@ -71,7 +71,10 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
 
     /** The same, with each as its type is read. */
     String select(ColumnTypes types) {
-        StringBuilder sql = new StringBuilder("SELECT ").append(key);
+        // With a name of its own: ORDER BY would take the name of the column for this.
+        StringBuilder sql = new StringBuilder("SELECT ")
+                .append(types.key().map(type -> type.select(key)).orElse(key))
+                .append(" AS key_of_row");
         fields.forEach((name, field) -> sql.append(", ").append(types.of(name).select(field.read())));
         version.ifPresent(
                 one -> sql.append(", ").append(types.version().orElseThrow().select(one.column())));

@@ -19,6 +19,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -240,14 +241,51 @@ public enum Database {
         return column + " = " + text + (isStandard() ? "" : " AND " + byCodePoint(column) + " = " + text);
     }
 
-    /** Whether a type of PostgreSQL was made by {@code CREATE TYPE … AS ENUM}. */
-    public boolean isEnumeration(Handle handle, String type) {
-        return this == POSTGRESQL
-                && handle.createQuery("SELECT count(*) FROM pg_type WHERE typtype = 'e' AND oid = to_regtype(:type)")
-                                .bind("type", type)
-                                .mapTo(Integer.class)
-                                .one()
-                        > 0;
+    /** The name in SQL of a type of PostgreSQL that was made by {@code CREATE TYPE … AS ENUM}, or of an array of it. */
+    public Optional<String> enumeration(Handle handle, String type) {
+        return this != POSTGRESQL
+                ? Optional.empty()
+                : handle.createQuery("""
+                                SELECT CAST(CAST(t.oid AS regtype) AS text)
+                                FROM pg_type t LEFT JOIN pg_type e ON e.oid = t.typelem
+                                WHERE (t.typtype = 'e' OR e.typtype = 'e')
+                                    AND t.oid = coalesce(to_regtype(quote_ident(:type)), to_regtype(:type))""").bind("type", type).mapTo(String.class).findOne();
+    }
+
+    /**
+     * Lets a session show values as every other session does: moments in UTC, and on PostgreSQL floats with all of their
+     * digits, and intervals in one style.
+     */
+    public <T> T inPlainSession(Handle handle, Supplier<T> code) {
+        if (this != POSTGRESQL) {
+            return inUtc(handle, code);
+        }
+        String[] before = settings(handle, "UTC", "1", "postgres");
+        T result;
+        try {
+            result = code.get();
+        } catch (Throwable thrown) {
+            try {
+                String[] unused = settings(handle, before);
+            } catch (RuntimeException alsoRolledBack) {
+                thrown.addSuppressed(alsoRolledBack);
+            }
+            throw thrown;
+        }
+        String[] unused = settings(handle, before);
+        return result;
+    }
+
+    private static String[] settings(Handle handle, String... wanted) {
+        return handle.createQuery("""
+                        SELECT current_setting('TimeZone'), current_setting('extra_float_digits'),
+                            current_setting('IntervalStyle'), set_config('TimeZone', ?, false),
+                            set_config('extra_float_digits', ?, false), set_config('IntervalStyle', ?, false)""")
+                .bind(0, wanted[0])
+                .bind(1, wanted[1])
+                .bind(2, wanted[2])
+                .map((row, context) -> new String[] {row.getString(1), row.getString(2), row.getString(3)})
+                .one();
     }
 
     /** A parameter that is an identifier or null. */

@@ -51,6 +51,7 @@ final class TypeSamples {
         add("int", "1", "0", "-2147483648");
         add("bigint", "9007199254740992", "9007199254740993", "-9223372036854775808");
         add("numeric(40, 20)", "0.1", "0.10000000000000000001", "12345678901234567890.5");
+        add("decimal(12, 2)", "0.1", "0.11");
         add("decfloat", "0.1", "1E100", "CAST('NaN' AS decfloat)", "CAST('Infinity' AS decfloat)");
         add("real", "0.1", "0", "16777216", "16777218", "CAST('NaN' AS real)", "CAST('-Infinity' AS real)");
         add("double precision", "0.3", "0.30000000000000004", "1E308", "5E-324", "CAST('NaN' AS double precision)");
