@@ -124,8 +124,13 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * @param column the column that a repair sets
      * @param written an expression that a repair sets it to, with one question mark for the value of the other side
      * @return a copy
+     * @throws IllegalArgumentException if it has not one question mark
      */
     public SqlTable<K> field(String name, String read, String column, String written) {
+        if (written.indexOf('?') < 0 || written.indexOf('?') != written.lastIndexOf('?')) {
+            throw new IllegalArgumentException("The field " + name
+                    + " needs one question mark in what a repair writes, also none in a text: found " + written + ".");
+        }
         return with(columns.with(name, new TableColumns.Field(read, column, written, true)));
     }
 

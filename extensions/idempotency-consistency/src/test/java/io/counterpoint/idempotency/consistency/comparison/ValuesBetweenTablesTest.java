@@ -200,6 +200,15 @@ class ValuesBetweenTablesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"upper(name)", "coalesce(?, '?')"})
+    void expressionThatIsWrittenHasOneQuestionMark(String written) {
+        SqlTable<Long> app = table(Kind.H2, "app");
+        assertThatThrownBy(() -> app.field("name", "name", "name", written))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("one question mark");
+    }
+
+    @ParameterizedTest
     @EnumSource
     void paddedKeyIsTheSameKey(Kind kind) {
         execute(
