@@ -81,7 +81,7 @@ final class TableFaults {
     void requireToken(String owner) {
         column(
                 owner,
-                (type, length) -> type.equalsIgnoreCase("uuid") || (type.endsWith("CHAR") && length >= 36)
+                (type, length) -> type.equals("uuid") || type.equals("UUID") || (type.endsWith("CHAR") && length >= 36)
                         ? ""
                         : "uuid, or on MariaDB and MySQL char(36)");
     }
