@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -165,6 +166,15 @@ class ValuesBetweenTablesTest {
                             .findings())
                     .isZero();
         }
+    }
+
+    /** Each Java compares it with the texts of another one, and of a database. */
+    @Test
+    void floatHasTheFewestDigitsOnEachJava() {
+        assertThat(ColumnType.shortest(7.1187772E11f)).isEqualTo(new BigDecimal("7.118777E+11"));
+        assertThat(ColumnType.shortest(2.0E-3)).isEqualTo(new BigDecimal("0.002"));
+        assertThat(ColumnType.shortest(-0.0)).isEqualTo("-0");
+        assertThat(ColumnType.shortest(Float.NaN)).isEqualTo("NaN");
     }
 
     private static void fill(Handle handle, boolean isDouble) {
