@@ -388,6 +388,7 @@ class ProtocolTest {
     void releasedKeyIsFreeAgain() {
         Operation<Transaction, String> operation = operation()
                 .releaseOn(IllegalArgumentException.class::isInstance)
+                .releaseOn(UnsupportedOperationException.class::isInstance)
                 .build();
 
         assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
