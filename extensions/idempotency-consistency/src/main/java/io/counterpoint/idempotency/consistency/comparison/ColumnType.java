@@ -142,7 +142,7 @@ record ColumnType(String read, Reader value, String written, Match match) {
 
     private static Map<String, ColumnType> ofH2() {
         Map<String, ColumnType> types = new HashMap<>();
-        // In an expression, H2 would take the type of a parameter from what stands beside it.
+        // In an expression, H2 would derive a parameter's type from the operand beside it.
         for (String name :
                 new String[] {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "NUMERIC", "DECIMAL", "DECFLOAT"}) {
             types.put(name, new ColumnType("%s", NUMBER, "CAST(? AS DECFLOAT)", Match.BY_VALUE));

@@ -230,7 +230,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         try {
             place.jdbi().useHandle(this::types);
         } catch (StatementException missing) {
-            types.set(null);
+            // Nothing is known of it yet.
         }
     }
 

@@ -254,38 +254,20 @@ public enum Database {
 
     /**
      * Lets a session show values as every other session does: moments in UTC, and on PostgreSQL floats with all of their
-     * digits, and intervals in one style.
+     * digits, and intervals in one style. There the settings end with the transaction, as a pooler of transactions needs it.
      */
     public <T> T inPlainSession(Handle handle, Supplier<T> code) {
         if (this != POSTGRESQL) {
             return inUtc(handle, code);
         }
-        String[] before = settings(handle, "UTC", "1", "postgres");
-        T result;
-        try {
-            result = code.get();
-        } catch (Throwable thrown) {
-            try {
-                String[] unused = settings(handle, before);
-            } catch (RuntimeException alsoRolledBack) {
-                thrown.addSuppressed(alsoRolledBack);
-            }
-            throw thrown;
-        }
-        String[] unused = settings(handle, before);
-        return result;
+        return handle.isInTransaction() ? settled(handle, code) : handle.inTransaction(own -> settled(own, code));
     }
 
-    private static String[] settings(Handle handle, String... wanted) {
-        return handle.createQuery("""
-                        SELECT current_setting('TimeZone'), current_setting('extra_float_digits'),
-                            current_setting('IntervalStyle'), set_config('TimeZone', ?, false),
-                            set_config('extra_float_digits', ?, false), set_config('IntervalStyle', ?, false)""")
-                .bind(0, wanted[0])
-                .bind(1, wanted[1])
-                .bind(2, wanted[2])
-                .map((row, context) -> new String[] {row.getString(1), row.getString(2), row.getString(3)})
-                .one();
+    private static <T> T settled(Handle handle, Supplier<T> code) {
+        handle.execute("""
+                SELECT set_config('TimeZone', 'UTC', true), set_config('extra_float_digits', '1', true),
+                    set_config('IntervalStyle', 'postgres', true)""");
+        return code.get();
     }
 
     /** A parameter that is an identifier or null. */

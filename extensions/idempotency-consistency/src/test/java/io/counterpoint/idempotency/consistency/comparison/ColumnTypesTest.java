@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every type of each database's catalogue: its values are distinguished and repaired without a loss, or it is refused by name.
- * Values that are easily taken for one another stand beside each other in {@link TypeSamples}.
+ * {@link TypeSamples} puts values next to each other that are easily confused.
  */
 class ColumnTypesTest {
 
@@ -48,7 +48,7 @@ class ColumnTypesTest {
     private void open(Kind kind) {
         database = TestDatabase.create(kind);
         if (kind == Kind.POSTGRESQL) {
-            execute("CREATE TYPE mood AS ENUM ('good', 'bad')");
+            execute("CREATE TYPE mood AS ENUM ('good', 'bad')", "CREATE EXTENSION citext");
         }
     }
 

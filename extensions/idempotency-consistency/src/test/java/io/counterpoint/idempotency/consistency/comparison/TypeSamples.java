@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Types of each database, with values as SQL has them. Each value is easily taken for the next one. */
+/** Types of each database, with values as SQL has them. Each value is easily confused with the next one. */
 final class TypeSamples {
 
     private static final String[] TEXTS = {"'a'", "'A'", "'a '", "''", "'\u00e4'", "'\ud83d\ude00'"};
@@ -90,7 +90,7 @@ final class TypeSamples {
         add("real", "0.1", "0", "'-0'", "16777216", "16777218", "'NaN'", "'-Infinity'");
         add("double precision", "0.3", "0.30000000000000004", "0", "'-0'", "1e308", "5e-324", "'NaN'", "'Infinity'");
         add("char(5)", PADDED);
-        for (String type : List.of("varchar(20)", "text", "name")) {
+        for (String type : List.of("varchar(20)", "text", "name", "citext")) {
             add(type, TEXTS);
         }
         add("mood", "'good'", "'bad'");
