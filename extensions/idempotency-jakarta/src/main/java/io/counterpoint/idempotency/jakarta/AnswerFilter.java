@@ -19,7 +19,7 @@ public final class AnswerFilter implements ContainerResponseFilter {
 
     @Override
     public void filter(ContainerRequestContext request, ContainerResponseContext response) throws IOException {
-        if (HttpFilter.isEnabled()) {
+        if (request.getProperty(ResourceFilter.BEGUN) != null) {
             ResourceRequest.end(request, response);
         }
     }

@@ -42,7 +42,7 @@ class HttpAttempts {
         }
     }
 
-    /** Whom the servlet container has authenticated. On a thread that serves no request, nobody knows who that is. */
+    /** Whom the container has authenticated; not known on a thread that serves no request. */
     Optional<String> caller() {
         HttpServletRequest request;
         try {

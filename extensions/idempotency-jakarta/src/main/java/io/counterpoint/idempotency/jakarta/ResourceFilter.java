@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 @Priority(Priorities.AUTHORIZATION + 500)
 public final class ResourceFilter implements ContainerRequestFilter {
 
+    /** The property of requests that this has begun. */
+    static final String BEGUN = ResourceFilter.class.getName();
+
     private @Nullable IdempotencyFilter filter;
     private @Nullable Boolean enabled;
 
@@ -38,6 +41,7 @@ public final class ResourceFilter implements ContainerRequestFilter {
     @Override
     public void filter(ContainerRequestContext request) throws IOException {
         if (isEnabled() && request.getProperty(HttpFilter.SEEN) == null) {
+            request.setProperty(BEGUN, true);
             CDI.current()
                     .select(CurrentRequest.class)
                     .get()

@@ -41,7 +41,7 @@ class SecurityScopeConfiguration {
     @ConditionalOnClass(ScopeResolver.class)
     static class OverHttp {
 
-        /** On a thread that serves no request, nobody knows the caller: without an authentication, it is not nobody's. */
+        /** On a thread that serves no request, a missing authentication does not mean an anonymous caller. */
         @Bean
         @ConditionalOnMissingBean
         CallerScope servedCallerScope(IdempotencyProperties properties) {
