@@ -4,8 +4,10 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +25,19 @@ public final class CallEffects {
         THERE
     }
 
+    /** Calls under keys of their own, on threads that are bound to nothing: any request that runs may have made them. */
+    private static final AtomicLong STRAYS = new AtomicLong();
+
+    private static final Set<Call> RUNNING_STRAYS = ConcurrentHashMap.newKeySet();
+
+    /** The last stray whose effect is there, or may be. */
+    private static final AtomicLong LAST_WITH_EFFECT = new AtomicLong();
+
+    private final long straysBefore = STRAYS.get();
     private final AtomicInteger running = new AtomicInteger();
     private final Map<IdempotencyKey, Effect> known = new ConcurrentHashMap<>();
     private volatile boolean committed;
-    private volatile boolean lost;
+    private volatile boolean elsewhere;
 
     /** Of no calls yet. */
     public CallEffects() {}
@@ -61,14 +72,28 @@ public final class CallEffects {
         return committed;
     }
 
-    /** Not all calls are counted: from now on one more may have its effect. */
-    public void lost() {
-        lost = true;
+    /** {@return whether this counts what the current thread calls} */
+    public boolean isBound() {
+        return OF_THREAD.get() == this;
+    }
+
+    /**
+     * The request goes on where calls are not bound to it. A call under a key of its own, on a thread that is bound to
+     * nothing, may then be one of this request's, if it has run since this request began.
+     */
+    public void goesOnElsewhere() {
+        elsewhere = true;
     }
 
     /** {@return whether a call has its effect or may have it, or has not ended} */
     public boolean mayExist() {
-        return lost || running.get() > 0 || !known.isEmpty();
+        return running.get() > 0 || !known.isEmpty() || elsewhere && strayMayExist();
+    }
+
+    /** A call that ends is counted with its effect before it runs no longer. */
+    private boolean strayMayExist() {
+        return RUNNING_STRAYS.stream().anyMatch(call -> call.stray > straysBefore)
+                || LAST_WITH_EFFECT.get() > straysBefore;
     }
 
     /**
@@ -90,6 +115,7 @@ public final class CallEffects {
         private final IdempotencyKey key;
         private final @Nullable CallEffects own;
         private final @Nullable CallEffects bound;
+        private final long stray;
 
         /**
          * Begins, on this thread.
@@ -106,6 +132,19 @@ public final class CallEffects {
             }
             if (bound != null) {
                 bound.running.incrementAndGet();
+            }
+            stray = own == null && bound == null ? STRAYS.incrementAndGet() : 0;
+            if (stray > 0) {
+                RUNNING_STRAYS.add(this);
+            }
+        }
+
+        private void strayEnded(boolean mayHaveEffect) {
+            if (stray > 0) {
+                if (mayHaveEffect) {
+                    LAST_WITH_EFFECT.accumulateAndGet(stray, Math::max);
+                }
+                RUNNING_STRAYS.remove(this);
             }
         }
 
@@ -125,6 +164,7 @@ public final class CallEffects {
             if (bound != null) {
                 ended(bound, leavesDoubt);
             }
+            strayEnded(leavesDoubt);
         }
 
         private void ended(CallEffects effects, boolean leavesDoubt) {
@@ -145,6 +185,7 @@ public final class CallEffects {
             if (bound != null) {
                 ended(bound, outcome);
             }
+            strayEnded(outcome instanceof Outcome.Completed || outcome instanceof Outcome.InProgress);
             return repeated;
         }
 

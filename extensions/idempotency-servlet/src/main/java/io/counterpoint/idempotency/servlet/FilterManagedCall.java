@@ -115,8 +115,17 @@ final class FilterManagedCall {
         }
     }
 
-    /** The leader's work: the rest of the chain. */
+    /** The leader's work: the rest of the chain, whose calls are the request's again. */
     private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
+        CallEffects.Binding counted = RequestEffects.of(spooled).bind();
+        try {
+            return handleCounted(key);
+        } finally {
+            counted.close();
+        }
+    }
+
+    private CompletionStage<StoredResponse> handleCounted(IdempotencyKey key) throws Exception {
         if (!style.unresolved().hasRoomFor(key, style.operation()::isUnresolved)) {
             tooMany = true;
             throw new Ended(ProblemType.TOO_MANY_UNRESOLVED.status(), Meaning.NO_EFFECT);

@@ -94,14 +94,15 @@ public final class IdempotencyFilter implements Filter {
             return;
         }
         CallEffects effects = RequestEffects.of(request);
-        doFilter(request, response, (handled, answered) -> {
-            CallEffects.Binding binding = effects.bind();
-            try {
-                chain.doFilter(handled, answered);
-            } finally {
-                binding.close();
+        CallEffects.Binding binding = effects.bind();
+        try {
+            doFilter(request, response, chain);
+        } finally {
+            if (request.isAsyncStarted()) {
+                effects.goesOnElsewhere();
             }
-        });
+            binding.close();
+        }
     }
 
     private void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

@@ -24,8 +24,8 @@ import java.util.Set;
  * <p>A problem speaks of the whole request. So after another protected call that has its effect, or may have it, none says
  * that nothing was done: {@link ProblemType#OUTCOME_UNRESOLVED} is written instead, or {@link ProblemType#OUTCOME_UNKNOWN}
  * where asking again helps. All calls on the request's threads count, and elsewhere those with its {@linkplain
- * IdempotentRequest#attempt attempt}. Of a request that no {@link IdempotencyFilter} has seen, it is not known, and none says
- * so either.
+ * IdempotentRequest#attempt attempt}; of an asynchronous handler, also those of threads that serve no request. Of a request
+ * that no {@link IdempotencyFilter} has seen, it is not known, and none says so either.
  *
  * <p>An exception that is answered with 5xx is logged as a warning with its cause, once a cause and minute.
  *

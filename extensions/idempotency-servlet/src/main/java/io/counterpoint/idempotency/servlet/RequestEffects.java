@@ -20,9 +20,15 @@ final class RequestEffects {
         return known;
     }
 
-    /** Whether a call may have had an effect. Of a request that the filter has not seen, nobody knows. */
+    /**
+     * Whether a call may have had an effect. Of a request that the filter has not seen, nobody knows. What is answered on
+     * another thread than a bound one has gone on elsewhere.
+     */
     static boolean mayExist(ServletRequest request) {
         CallEffects known = find(request);
+        if (known != null && !known.isBound()) {
+            known.goesOnElsewhere();
+        }
         return known == null
                 || known.mayExist()
                 || IdempotentRequest.find(request)

@@ -44,9 +44,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The filter's routes are about whole paths, without parameters of their segments. A route that stores its responses
  * fails, and a form with a key is answered with a problem. Calls are counted on the thread on which a request has begun, until
- * its entity is written. Where it goes on elsewhere, which suspended resources do, no answer denies an effect. A filter of
- * JAX-RS that reads the body has to run after {@link #begin}, or to put it back, and every filter of responses before {@link
- * #end}.
+ * its entity is written. Where it goes on elsewhere, which suspended resources do, calls on threads that serve no request count
+ * too. A filter of JAX-RS that reads the body has to run after {@link #begin}, or to put it back, and every filter of responses
+ * before {@link #end}.
  */
 @SuppressWarnings("exports")
 public final class ResourceRequest {
@@ -99,7 +99,7 @@ public final class ResourceRequest {
         begun.request.setAttribute(PROPERTY, begun);
         begun.begin(filter);
         if (begun.handled != null && isSuspended(resource.getResourceMethod())) {
-            begun.effects.lost();
+            begun.effects.goesOnElsewhere();
         }
         return begun.request;
     }
@@ -153,13 +153,6 @@ public final class ResourceRequest {
         }
     }
 
-    /** Where this is another thread than that of the calls, there may be more of them. */
-    private void requireThread() {
-        if (OF_THREAD.get() != this) {
-            effects.lost();
-        }
-    }
-
     /** A container may have taken a form apart before, or takes it from another stream than the one that was read. */
     private boolean isForm() {
         HeaderValue type = HeaderValue.parse(request.getContentType());
@@ -195,7 +188,6 @@ public final class ResourceRequest {
     }
 
     private void end(HttpServletResponse seen, ContainerResponseContext response) throws IOException {
-        requireThread();
         seen.setStatus(response.getStatus());
         if (response.getEntity() instanceof StreamingOutput entity) {
             response.setEntity((StreamingOutput) out -> {
@@ -238,7 +230,6 @@ public final class ResourceRequest {
      * @return its problem; a 500 without a body for a request that the filter has not seen or that has no key
      */
     public static Response problem(Optional<HttpServletRequest> request, IdempotencyException exception) {
-        request.ifPresent(ResourceRequest::requireThreadOf);
         return IdempotencyExceptionMapper.response(request, exception);
     }
 
@@ -251,14 +242,7 @@ public final class ResourceRequest {
      * @return its problem; the status alone for a request that the filter has not seen or that has no key
      */
     public static Response problem(Optional<HttpServletRequest> request, ProblemType problem, String detail) {
-        request.ifPresent(ResourceRequest::requireThreadOf);
         return IdempotencyExceptionMapper.response(request, problem, detail);
-    }
-
-    private static void requireThreadOf(HttpServletRequest request) {
-        if (request.getAttribute(PROPERTY) instanceof ResourceRequest begun) {
-            begun.requireThread();
-        }
     }
 
     // ---- what the filter asks of a request -------------------------------------------------------------------------
@@ -277,6 +261,7 @@ public final class ResourceRequest {
             case "setAttribute" -> attributes.put((String) arguments[0], arguments[1]);
             case "getHttpServletMapping" -> proxy(HttpServletMapping.class, (asked, unused) -> "JAX-RS");
             case "startAsync" -> asyncContext();
+            case "isAsyncStarted" -> false;
             default -> ofMessage(method, arguments);
         };
     }

@@ -21,6 +21,9 @@ import io.counterpoint.idempotency.servlet.Client.Request;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import jakarta.servlet.AsyncContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several calls within one request, all with its attempt: none is dropped in silence. */
 class CallsOfOneRequestTest {
@@ -393,6 +398,78 @@ class CallsOfOneRequestTest {
         assertThat(answer.body())
                 .contains("#outcome-unresolved", "A part of it may have been carried out.")
                 .doesNotContain("has no effect", "Nothing was done", "Use a new key", "\"failure\"");
+    }
+
+    private enum Call {
+        NONE,
+        ENDED,
+        RUNNING,
+        REFUSED
+    }
+
+    /** Each has a key of its own, and is made before the call that the request is answered with. */
+    @ParameterizedTest
+    @EnumSource
+    void callsInTheThreadsOfAnAsynchronousHandlerCount(Call before) throws Exception {
+        handles(attempt -> fail(notify, attempt));
+        assertThat(post().status()).isEqualTo(500);
+        call(credit, Attempt.in("user:1").key("of-nobody").request("a"), "before the request");
+        CountDownLatch runs = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        handler = (request, response) -> {
+            IdempotentRequest known = IdempotentRequest.of(request);
+            AsyncContext context = request.startAsync();
+            threads.add(inThread(() -> {
+                switch (before) {
+                    case NONE -> {}
+                    case ENDED -> call(credit, Attempt.in("user:1").key("own").request("a"), "own");
+                    case REFUSED -> {
+                        RuntimeException unused = failureOf(
+                                credit, Attempt.in("user:1").key("own").request("a"));
+                    }
+                    case RUNNING -> {
+                        threads.add(inThread(() -> running(runs, answered)));
+                        await(runs);
+                    }
+                }
+                answer(known, failureOf(notify, known.attempt()));
+                context.complete();
+            }));
+        };
+
+        Answer answer = post();
+        answered.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        if (before == Call.NONE || before == Call.REFUSED) {
+            assertThat(answer.problem()).isEqualTo("attempt-failed");
+        } else {
+            assertUnresolved(answer);
+        }
+    }
+
+    private void running(CountDownLatch runs, CountDownLatch ends) {
+        Outcome<String> unused = credit.execute(Attempt.in("user:1").key("own").request("a"), transaction -> {
+            runs.countDown();
+            await(ends);
+            return "own";
+        });
+    }
+
+    private static void answer(IdempotentRequest known, RuntimeException failure) {
+        try {
+            known.answer((IdempotencyException) failure);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Thread inThread(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.start();
+        return thread;
     }
 
     @Test

@@ -290,6 +290,13 @@ class ResourceRequestTest {
             return CompletableFuture.supplyAsync(() -> own(body) + reused(body), ResourceRequestTest::inThread);
         }
 
+        /** Without an effect. */
+        @POST
+        @Path("/refused-later")
+        public CompletionStage<String> refusedLater(String body) {
+            return CompletableFuture.supplyAsync(() -> reused(body), ResourceRequestTest::inThread);
+        }
+
         /** Makes its answer in another thread. */
         @POST
         @Path("/elsewhere")
@@ -573,6 +580,13 @@ class ResourceRequestTest {
         ContainerResponse answer = send(shapes(filter().build()), path);
         assertThat(effects).hasValue(1);
         assertThat(problemOf(answer)).isEqualTo("outcome-unresolved");
+    }
+
+    /** No other call was made meanwhile. */
+    @Test
+    void refusalOfAResourceThatEndsLaterIsToldAsItIs() throws Exception {
+        ContainerResponse answer = send(shapes(filter().build()), "/refused-later");
+        assertThat(problemOf(answer)).isEqualTo("key-reused");
     }
 
     @Test

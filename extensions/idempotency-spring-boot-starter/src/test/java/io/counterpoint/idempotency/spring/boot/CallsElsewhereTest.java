@@ -1,0 +1,143 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.ResultCodec;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+
+/** Handlers of Spring MVC that go on in another thread: what a call of theirs has done there is not denied. */
+class CallsElsewhereTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private static final ConfigurableApplicationContext APPLICATION = SpringApplication.run(
+            Application.class,
+            "--server.port=0",
+            "--spring.main.banner-mode=off",
+            "--logging.level.root=ERROR",
+            "--spring.datasource.url=jdbc:h2:mem:elsewhere",
+            "--spring.flyway.enabled=false",
+            "--spring.liquibase.enabled=false",
+            "--idempotency.anonymous=true",
+            "--idempotency.create-table=true");
+
+    @BeforeAll
+    static void takeTheKey() {
+        assertThat(APPLICATION.getBean(Transfers.class).call("taken", "first")).isEqualTo("first");
+    }
+
+    @AfterAll
+    static void stop() {
+        APPLICATION.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/callable, true", "/callable, false",
+        "/task,     true", "/task,     false",
+        "/deferred, true", "/deferred, false",
+        "/future,   true", "/future,   false",
+        "/emitter,  true", "/emitter,  false"
+    })
+    void refusalSaysWhetherAnotherCallMayHaveHadItsEffect(String path, boolean effect) throws Exception {
+        for (String key : new String[] {"", UUID.randomUUID().toString()}) {
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
+                            "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path
+                                    + "?effect=" + effect))
+                    .POST(HttpRequest.BodyPublishers.noBody());
+            if (!key.isEmpty()) {
+                request.header("Idempotency-Key", key);
+            }
+            assertThat(CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString())
+                            .body())
+                    .contains(effect ? "#outcome-unresolved" : "#key-reused");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Transfers.class)
+    static class Application {
+        @Bean
+        SecurityFilterChain open(HttpSecurity http) throws Exception {
+            return http.csrf(csrf -> csrf.disable())
+                    .authorizeHttpRequests(all -> all.anyRequest().permitAll())
+                    .build();
+        }
+    }
+
+    @RestController
+    static class Transfers {
+        private final Operation<?, String> transfer;
+
+        Transfers(Idempotency<?> idempotency) {
+            transfer = idempotency.operation("transfer", ResultCodec.string()).build();
+        }
+
+        /** Under keys of their own: the second one is refused. */
+        private String calls(boolean effect) {
+            return (effect ? call(UUID.randomUUID().toString(), "own") : "") + call("taken", "second");
+        }
+
+        private String call(String key, String request) {
+            return transfer.execute(Attempt.in("transfers").key(key).request(request), connection -> request)
+                    .orElseThrow();
+        }
+
+        @PostMapping("/callable")
+        Callable<String> callable(@RequestParam boolean effect) {
+            return () -> calls(effect);
+        }
+
+        @PostMapping("/task")
+        WebAsyncTask<String> task(@RequestParam boolean effect) {
+            return new WebAsyncTask<>(() -> calls(effect));
+        }
+
+        @PostMapping("/future")
+        CompletableFuture<String> future(@RequestParam boolean effect) {
+            return CompletableFuture.supplyAsync(() -> calls(effect));
+        }
+
+        @PostMapping("/deferred")
+        DeferredResult<String> deferred(@RequestParam boolean effect) {
+            DeferredResult<String> deferred = new DeferredResult<>();
+            var unused = future(effect).whenComplete((result, thrown) -> deferred.setErrorResult(thrown.getCause()));
+            return deferred;
+        }
+
+        @PostMapping("/emitter")
+        ResponseBodyEmitter emitter(@RequestParam boolean effect) {
+            ResponseBodyEmitter emitter = new ResponseBodyEmitter();
+            var unused = future(effect).whenComplete((result, thrown) -> emitter.completeWithError(thrown.getCause()));
+            return emitter;
+        }
+    }
+}
