@@ -198,11 +198,14 @@ public enum Database {
     }
 
     /**
-     * Whether one statement can lock rows that were committed after it has begun, while its subqueries read what was
-     * committed before.
+     * The end of a query for the first rows of those that an index has together. H2 reads no more of them only where all columns
+     * of the index are named.
+     *
+     * @param same the first columns of the index, which the query compares with one value each
+     * @param order its other columns
      */
-    public boolean locksWhatItDoesNotRead() {
-        return !isStandard();
+    public String first(int limit, String same, String order) {
+        return "ORDER BY " + (this == H2 ? same + ", " : "") + order + " LIMIT " + limit;
     }
 
     /** Ascending, what is null before all else. MariaDB and MySQL always do so, and have no words for it. */

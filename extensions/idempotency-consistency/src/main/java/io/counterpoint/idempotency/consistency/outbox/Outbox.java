@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency.outbox;
 
 import io.counterpoint.idempotency.consistency.internal.Database;
 import java.math.BigDecimal;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
@@ -27,6 +29,11 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 public final class Outbox {
 
     static final String COLUMNS = "id, topic, order_key, payload";
+    /** The columns of an index, of which {@link #OF_A_KEY} gives each one value; its last is {@code seq}. */
+    static final String KEY = "topic, order_key, published_at";
+
+    static final String OF_A_KEY = "topic = :topic AND order_key = :key AND published_at IS NULL";
+
     private static final String DEFAULT_TABLE = "outbox_event";
 
     private final String table;
@@ -112,6 +119,19 @@ public final class Outbox {
     }
 
     /**
+     * Appends events in a transaction of Spring's, JPA's or any other: on the connection that it runs on, such as that of
+     * {@code JdbcTemplate.execute}, of Hibernate's {@code Session.doWork}, or the handle of an operation of Spring's store.
+     *
+     * @param connection the connection, which stays open
+     * @param events the events
+     * @throws IllegalStateException if it is not in a transaction: the events would not share the change's fate
+     * @throws AppendFailedException if the database refuses them, or cannot be asked
+     */
+    public void append(Connection connection, Collection<OutboxEvent> events) {
+        append(Jdbi.open(connection), events);
+    }
+
+    /**
      * How far the publishers of a topic are behind.
      *
      * @param handle a handle
@@ -171,17 +191,56 @@ public final class Outbox {
     }
 
     /**
-     * Gives an event up for good. The events that wait behind it go out without it.
+     * Gives an event up for good. The events that wait behind it go out without it: do not delete an event otherwise.
      *
      * @param handle a handle
      * @param id the event
      * @return whether it was parked; it is deleted then
      */
     public boolean discard(Handle handle, UUID id) {
-        return handle.createUpdate("DELETE FROM %s WHERE id = :id AND parked_at IS NOT NULL".formatted(table))
-                        .bind("id", Database.of(handle).bound(id))
+        return handle.isInTransaction() ? delete(handle, id) : handle.inTransaction(own -> delete(own, id));
+    }
+
+    private boolean delete(Handle handle, UUID id) {
+        String parked = "id = :id AND parked_at IS NOT NULL";
+        Object bound = Database.of(handle).bound(id);
+        Optional<Runnable> release = handle.createQuery(
+                        "SELECT seq, %s FROM %s WHERE %s FOR UPDATE".formatted(COLUMNS, table, parked))
+                .bind("id", bound)
+                .map((row, context) -> {
+                    long seq = row.getLong("seq");
+                    OutboxEvent event = event(row);
+                    return (Runnable) () -> release(handle, event, seq);
+                })
+                .findOne();
+        boolean deleted = handle.createUpdate("DELETE FROM %s WHERE %s".formatted(table, parked))
+                        .bind("id", bound)
                         .execute()
                 == 1;
+        release.ifPresent(Runnable::run);
+        return deleted;
+    }
+
+    /**
+     * Lets the next event of a key be due that waits behind an event, now that this one is published or discarded. If it still
+     * has another in front, it waits again.
+     */
+    void release(Handle handle, OutboxEvent event, long seq) {
+        Database database = Database.of(handle);
+        String waits = "parked_at IS NULL AND due_at IS NULL";
+        event.orderKey()
+                .flatMap(key -> handle.createQuery("SELECT seq FROM %s WHERE %s AND seq > :seq AND %s %s"
+                                .formatted(table, OF_A_KEY, waits, database.first(1, KEY, "seq")))
+                        .bind("topic", event.topic())
+                        .bind("key", key)
+                        .bind("seq", seq)
+                        .mapTo(Long.class)
+                        .findOne())
+                .ifPresent(next -> handle.createUpdate(
+                                "UPDATE %s SET due_at = %s WHERE seq = :seq AND published_at IS NULL AND %s"
+                                        .formatted(table, database.now(), waits))
+                        .bind("seq", next)
+                        .execute());
     }
 
     /**

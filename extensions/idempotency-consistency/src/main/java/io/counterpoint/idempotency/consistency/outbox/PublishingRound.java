@@ -4,12 +4,12 @@ import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.outbox.EventClaim.Claimed;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Handle;
@@ -64,21 +64,14 @@ final class PublishingRound {
     record Limits(int batch, int attempts, Duration claimFor, Backoff retry) {}
 
     /**
-     * An event of the batch.
-     *
-     * @param attempts those before this round
-     */
-    private record Claimed(long seq, OutboxEvent event, int attempts) {}
-
-    /**
      * How an attempt ended, as a change of the event's row.
      *
-     * @param column the column of a time, which is set to now, or later by {@code seconds}
-     * @param seconds how much later
+     * @param column the column of a time, which is set to now, and the event is due no more; null if it is due again
+     * @param seconds when it is due again
      */
     private record Ending(
             Round round,
-            String column,
+            @Nullable String column,
             @Nullable String error,
             @Nullable Duration seconds) {
 
@@ -89,7 +82,7 @@ final class PublishingRound {
         }
 
         static Ending later(String error, Duration pause) {
-            return new Ending(new Round(0, 1, 0, Duration.ZERO), "due_at", error, pause);
+            return new Ending(new Round(0, 1, 0, Duration.ZERO), null, error, pause);
         }
     }
 
@@ -113,53 +106,10 @@ final class PublishingRound {
         return round;
     }
 
-    /**
-     * Only the first unpublished event of an order key can be claimed. Two claims never meet: what one has locked the
-     * other skips, and what it has changed no longer fits.
-     */
     private List<Claimed> claim(Handle handle) {
-        Database database = Database.of(handle);
-        List<Claimed> found = handle.createQuery(
-                        """
-                        SELECT seq, %s, attempts FROM %s e
-                        WHERE topic = :topic AND published_at IS NULL AND parked_at IS NULL AND due_at <= %s AND NOT %s
-                        ORDER BY seq LIMIT %d FOR UPDATE SKIP LOCKED
-                        """.formatted(Outbox.COLUMNS, outbox.table(), database.now(), hasEarlier(), limits.batch()))
-                .bind("topic", topic)
-                .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts")))
-                .list();
-        List<Claimed> batch = database.locksWhatItDoesNotRead() ? inTurn(handle, found) : found;
-        begun = false;
-        if (!batch.isEmpty()) {
-            handle.createUpdate("UPDATE %s SET claim = :claim, due_at = %s WHERE seq IN (<seqs>)"
-                            .formatted(outbox.table(), database.secondsFromNow()))
-                    .bind("claim", database.bound(claim))
-                    .bind("seconds", Database.seconds(limits.claimFor()))
-                    .bindList("seqs", batch.stream().map(Claimed::seq).toList())
-                    .execute();
-            begun = begin(handle, batch.get(0));
-        }
+        List<Claimed> batch = new EventClaim(outbox, topic, claim, limits.batch(), limits.claimFor()).take(handle);
+        begun = !batch.isEmpty() && begin(handle, batch.get(0));
         return batch;
-    }
-
-    /** Whether an event {@code e} has an earlier one of its key before it that is not published. */
-    private String hasEarlier() {
-        return """
-                EXISTS (SELECT 1 FROM %s b WHERE b.topic = e.topic AND b.order_key = e.order_key
-                    AND b.seq < e.seq AND b.published_at IS NULL)""".formatted(outbox.table());
-    }
-
-    /** A new statement reads all that was committed before the events that were found. */
-    private List<Claimed> inTurn(Handle handle, List<Claimed> found) {
-        if (found.isEmpty()) {
-            return found;
-        }
-        Set<Long> early = handle.createQuery(
-                        "SELECT seq FROM %s e WHERE seq IN (<seqs>) AND %s".formatted(outbox.table(), hasEarlier()))
-                .bindList("seqs", found.stream().map(Claimed::seq).toList())
-                .mapTo(Long.class)
-                .set();
-        return found.stream().filter(event -> !early.contains(event.seq())).toList();
     }
 
     private Round publish(Claimed claimed, @Nullable Claimed next) {
@@ -249,10 +199,12 @@ final class PublishingRound {
     /** Another publisher may have had it since; what it marked stays. */
     private Round mark(Handle handle, Claimed claimed, Ending ending) {
         Database database = Database.of(handle);
-        String time = ending.seconds() == null ? database.now() : database.secondsFromNow();
+        String times = ending.column() == null
+                ? "due_at = " + database.secondsFromNow()
+                : ending.column() + " = " + database.now() + ", due_at = NULL";
         var update = handle.createUpdate(
-                        "UPDATE %s SET last_error = :error, %s = %s, claim = NULL WHERE seq = :seq AND claim = :claim"
-                                .formatted(outbox.table(), ending.column(), time))
+                        "UPDATE %s SET last_error = :error, %s, claim = NULL WHERE seq = :seq AND claim = :claim"
+                                .formatted(outbox.table(), times))
                 .bind("seq", claimed.seq())
                 .bind("claim", database.bound(claim))
                 .bind("error", ending.error());
@@ -263,7 +215,11 @@ final class PublishingRound {
         if (ending.round().published() == 0) {
             return marked ? ending.round() : new Round(0, 1, 0, Duration.ZERO);
         }
-        return marked ? new Round(1, 0, 0, lag(handle, claimed)) : ending.round();
+        if (!marked) {
+            return ending.round();
+        }
+        outbox.release(handle, claimed.event(), claimed.seq());
+        return new Round(1, 0, 0, lag(handle, claimed));
     }
 
     private Duration lag(Handle handle, Claimed claimed) {

@@ -8,7 +8,8 @@ CREATE TABLE IF NOT EXISTS outbox_event (
     order_key     varchar(255),                                -- events with the same one go out in order
     payload       varchar(1048576)            NOT NULL,
     appended_at   timestamp(6) with time zone NOT NULL,
-    due_at        timestamp(6) with time zone NOT NULL,        -- not claimed before: a claim's end, or a pause after a failure
+    due_at        timestamp(6) with time zone,                 -- not claimed before: its append, a claim's end, a pause after a failure.
+                                                               -- Null where it is published, parked, or behind another of its key
     attempts      integer                     NOT NULL,        -- claims so far
     claim         uuid,                                        -- of the publisher that has it
     last_error    varchar(1000),
@@ -16,6 +17,6 @@ CREATE TABLE IF NOT EXISTS outbox_event (
     published_at  timestamp(6) with time zone
 );
 
-CREATE INDEX IF NOT EXISTS outbox_event_waiting ON outbox_event (topic, published_at, seq);
-CREATE INDEX IF NOT EXISTS outbox_event_ordered ON outbox_event (topic, order_key, seq);
+CREATE INDEX IF NOT EXISTS outbox_event_due ON outbox_event (topic, due_at, seq);
+CREATE INDEX IF NOT EXISTS outbox_event_ordered ON outbox_event (topic, order_key, published_at, seq);
 CREATE INDEX IF NOT EXISTS outbox_event_published ON outbox_event (published_at);

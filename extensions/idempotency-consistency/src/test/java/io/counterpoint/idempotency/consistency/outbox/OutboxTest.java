@@ -416,7 +416,7 @@ class OutboxTest {
     }
 
     private void letClaimsEnd() {
-        database.execute("UPDATE outbox_event SET due_at = appended_at");
+        database.execute("UPDATE outbox_event SET due_at = appended_at WHERE due_at IS NOT NULL");
     }
 
     private OutboxStatus status() {

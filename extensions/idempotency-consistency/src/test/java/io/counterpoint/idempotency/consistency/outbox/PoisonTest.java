@@ -242,6 +242,6 @@ class PoisonTest {
     }
 
     private void letClaimsEnd() {
-        database.execute("UPDATE outbox_event SET due_at = appended_at");
+        database.execute("UPDATE outbox_event SET due_at = appended_at WHERE due_at IS NOT NULL");
     }
 }

@@ -146,6 +146,34 @@ public final class TestDatabase implements AutoCloseable {
         return "SELECT %d + %s AS x FROM %s WHERE %s <= %d".formatted(first, sum, from, sum, last - first);
     }
 
+    /** Appends events, by one statement, whose keys are an expression of the number {@code x}, as their payloads are. */
+    public void appendEvents(String topic, long first, long last, String keys) {
+        String id = isMariaDb() ? "uuid()" : url.startsWith("jdbc:h2") ? "random_uuid()" : "gen_random_uuid()";
+        execute(filled("INSERT INTO outbox_event (id, topic, order_key, payload, appended_at, due_at, attempts)"
+                + " SELECT " + id + ", '" + topic + "', "
+                + (isMariaDb() ? keys.replace("'k' || x", "concat('k', x)") : keys)
+                + ", CAST(x AS char(6)), {now}, {now}, 0 FROM (" + numbers(first, last) + ") numbers"));
+    }
+
+    /** Lets the planner know what is in a table. */
+    public void analyze(String table) {
+        execute(
+                isMariaDb()
+                        ? "ANALYZE TABLE " + table
+                        : url.startsWith("jdbc:h2") ? "ANALYZE" : "VACUUM ANALYZE " + table);
+    }
+
+    /** Waits until InnoDB has taken what was changed out of its indexes. */
+    public void awaitPurge() {
+        while (isMariaDb()
+                && one(
+                                "SELECT count FROM information_schema.innodb_metrics WHERE name = 'trx_rseg_history_len'",
+                                Long.class)
+                        > 100) {
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
     /** Whether a transaction waits for another's lock. */
     public boolean isAWriterWaiting() {
         if (isMariaDb()) {

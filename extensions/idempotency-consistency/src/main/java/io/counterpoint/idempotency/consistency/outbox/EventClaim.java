@@ -1,0 +1,162 @@
+package io.counterpoint.idempotency.consistency.outbox;
+
+import io.counterpoint.idempotency.consistency.internal.Database;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.EmptyHandling;
+import org.jdbi.v3.core.statement.Query;
+
+/**
+ * A claim to events of a topic that are due. An event that waits behind another of its key is not due at any time: the claim
+ * that finds it takes its time away, while it holds the lock of one in front that is not published. Who publishes or discards
+ * that one gives the time back to {@linkplain Outbox#release the next}, so a waiting event is looked at twice, however
+ * many there are. Nothing here waits for a lock.
+ *
+ * @param token whose the claimed events are
+ * @param most the most events
+ * @param lasts until they may be claimed again
+ */
+record EventClaim(Outbox outbox, String topic, UUID token, int most, Duration lasts) {
+
+    /** How many events of a key are put behind another at once. */
+    private static final int LONGEST_LINE = 1000;
+
+    /**
+     * An event that is claimed.
+     *
+     * @param attempts those before this claim
+     */
+    record Claimed(long seq, OutboxEvent event, int attempts) {
+        private boolean isOrdered() {
+            return event.orderKey().isPresent();
+        }
+    }
+
+    /** Claims the first event of each of several keys. */
+    List<Claimed> take(Handle handle) {
+        Database database = Database.of(handle);
+        boolean stalled = false;
+        while (true) {
+            List<Claimed> due = due(handle, database);
+            Set<Long> behind = behind(handle, due);
+            List<Claimed> first =
+                    due.stream().filter(event -> !behind.contains(event.seq())).toList();
+            boolean changed = putBehind(handle, due, behind);
+            if (!first.isEmpty()) {
+                claim(handle, database, first);
+            }
+            // What was in front may have been published meanwhile, or be in another's hands.
+            if (!first.isEmpty() || behind.isEmpty() || (stalled && !changed)) {
+                return first;
+            }
+            stalled = !changed;
+        }
+    }
+
+    /** Two claims never meet: what one has locked the other skips, and what it has changed no longer fits. */
+    private List<Claimed> due(Handle handle, Database database) {
+        // H2 would begin with those that are not due at any time.
+        String due = "topic = :topic AND due_at > TIMESTAMP '1970-01-01 00:00:00' AND due_at <= " + database.now()
+                + " AND published_at IS NULL AND parked_at IS NULL";
+        return lockFirst(
+                        handle,
+                        "seq, " + Outbox.COLUMNS + ", attempts",
+                        due,
+                        database.first(most, "topic", "due_at, seq"),
+                        Map.of("topic", topic))
+                .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts")))
+                .list();
+    }
+
+    /** Locks the first events, without those that others have locked. H2 orders no rows by an index that it also locks. */
+    private Query lockFirst(Handle handle, String columns, String where, String first, Map<String, ?> values) {
+        String query = "SELECT %s FROM " + outbox.table() + " WHERE " + where;
+        if (Database.of(handle) != Database.H2) {
+            return handle.createQuery(query.formatted(columns) + " " + first + " FOR UPDATE SKIP LOCKED")
+                    .bindMap(values);
+        }
+        List<Long> found = handle.createQuery(query.formatted("seq") + " " + first)
+                .bindMap(values)
+                .mapTo(Long.class)
+                .list();
+        return handle.createQuery(query.formatted(columns) + " AND seq IN (<found>) FOR UPDATE SKIP LOCKED")
+                .bindMap(values)
+                .bindList(EmptyHandling.NULL_KEYWORD, "found", found);
+    }
+
+    /**
+     * Which of them have an earlier event of their key that is not published. This is a statement of its own: on MariaDB and
+     * MySQL one that locks also gets rows that its subqueries do not see.
+     */
+    private Set<Long> behind(Handle handle, List<Claimed> due) {
+        List<Long> ordered =
+                due.stream().filter(Claimed::isOrdered).map(Claimed::seq).toList();
+        return ordered.isEmpty()
+                ? Set.of()
+                : handle.createQuery("""
+                        SELECT e.seq FROM %1$s e WHERE e.seq IN (<seqs>) AND e.seq > (
+                            SELECT b.seq FROM %1$s b
+                            WHERE b.topic = e.topic AND b.order_key = e.order_key AND b.published_at IS NULL %2$s)
+                        """.formatted(
+                                        outbox.table(),
+                                        Database.of(handle).first(1, "b.topic, b.order_key, b.published_at", "b.seq")))
+                        .bindList("seqs", ordered)
+                        .mapTo(Long.class)
+                        .set();
+    }
+
+    private boolean putBehind(Handle handle, List<Claimed> due, Set<Long> behind) {
+        Map<String, Long> lines = new TreeMap<>();
+        for (Claimed event : due) {
+            if (behind.contains(event.seq())) {
+                lines.merge(event.event().orderKey().orElseThrow(), event.seq(), Math::min);
+            }
+        }
+        Set<Long> waiting = new HashSet<>();
+        lines.forEach((key, first) -> waiting.addAll(lineOf(handle, key, first)));
+        if (!waiting.isEmpty()) {
+            handle.createUpdate("UPDATE %s SET due_at = NULL WHERE seq IN (<seqs>)".formatted(outbox.table()))
+                    .bindList("seqs", List.copyOf(waiting))
+                    .execute();
+        }
+        return !waiting.isEmpty();
+    }
+
+    /**
+     * The events of a key from one on that would be due, if there is one in front of them that this can lock: nobody publishes
+     * or discards that one meanwhile.
+     */
+    private List<Long> lineOf(Handle handle, String key, long first) {
+        String due = "seq >= :seq AND parked_at IS NULL AND due_at <= "
+                + Database.of(handle).now();
+        return lock(handle, key, "seq < :seq", 1, first).isEmpty()
+                ? List.of()
+                : lock(handle, key, due, LONGEST_LINE, first);
+    }
+
+    private List<Long> lock(Handle handle, String key, String condition, int limit, long seq) {
+        return lockFirst(
+                        handle,
+                        "seq",
+                        Outbox.OF_A_KEY + " AND " + condition,
+                        Database.of(handle).first(limit, Outbox.KEY, "seq"),
+                        Map.of("topic", topic, "key", key, "seq", seq))
+                .mapTo(Long.class)
+                .list();
+    }
+
+    private void claim(Handle handle, Database database, List<Claimed> events) {
+        handle.createUpdate("UPDATE %s SET claim = :claim, due_at = %s WHERE seq IN (<seqs>)"
+                        .formatted(outbox.table(), database.secondsFromNow()))
+                .bind("claim", database.bound(token))
+                .bind("seconds", Database.seconds(lasts))
+                .bindList("seqs", events.stream().map(Claimed::seq).toList())
+                .execute();
+    }
+}
