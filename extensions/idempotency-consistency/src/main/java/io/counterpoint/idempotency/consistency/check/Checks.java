@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.consistency.check;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Operation;
@@ -12,10 +11,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Several checks: runs all of them now, or the ones whose slot has come. Immutable and thread-safe.
  *
  * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
- * you like, and one node runs each check once in each slot. The record commits with the end of the check; if its node dies
- * meanwhile another takes over. A check that could not be asked (the database was away) leaves its slot free for the next
+ * you like, and one node runs each check once in each slot. The record has what was found and commits with the end of the
+ * check, so {@link #found} returns it whoever ran it; if its node dies meanwhile another takes over. A check that could not be asked (the database was away) leaves its slot free for the next
  * call; one whose query failed has had its slot, and says so in its result.
  */
 public final class Checks {
@@ -82,18 +81,37 @@ public final class Checks {
      * @param now the present, by which slots are chosen
      * @return what was found by the checks that this call ran; empty if others ran them all. Where the database does not
      *     answer, the last result has that as its error, and the checks behind it were not asked. A check whose COMMIT was
-     *     not answered may be found again
+     *     not answered may be found again. What nobody has read, {@link #found} returns
      */
     public CheckReport runDue(Idempotency<Handle> idempotency, Instant now) {
+        return report(idempotency, now, outcome -> outcome instanceof Outcome.Executed);
+    }
+
+    /**
+     * What all checks have found in their present slots, whichever node ran them: those whose slot has not been run yet are run.
+     * A finding commits with its slot, so none is lost by a node that dies before it has reported it.
+     *
+     * @param idempotency where slots are claimed: in the database that is checked
+     * @param now the present, by which slots are chosen
+     * @return what was found. A check that another node runs at this moment is not in it. An error is the last result, as with
+     *     {@link #runDue}
+     */
+    public CheckReport found(Idempotency<Handle> idempotency, Instant now) {
+        return report(idempotency, now, outcome -> true);
+    }
+
+    private CheckReport report(
+            Idempotency<Handle> idempotency, Instant now, Predicate<? super Outcome<CheckResult>> reported) {
         List<CheckResult> results = new ArrayList<>();
         for (Check check : all) {
             AtomicReference<@Nullable CheckResult> ran = new AtomicReference<>();
             try {
-                if (runDue(idempotency, check, now, ran) instanceof Outcome.Executed) {
-                    results.add(Objects.requireNonNull(ran.get()));
+                Outcome<CheckResult> outcome = runDue(idempotency, check, now, ran);
+                if (reported.test(outcome)) {
+                    outcome.asOptional().ifPresent(results::add);
                 }
             } catch (RuntimeException thrown) {
-                // What the checks before have found is lost for the whole slot unless it is returned.
+                // What the checks before have found is this call's to report.
                 results.add(ended(check, ran.get(), thrown));
                 break;
             }
@@ -117,13 +135,14 @@ public final class Checks {
                 Optional.of("Not run, and its slot " + (mayBeTaken ? "may be taken: " : "is free: ") + thrown));
     }
 
-    private static Outcome<Done> runDue(
+    private static Outcome<CheckResult> runDue(
             Idempotency<Handle> idempotency, Check check, Instant now, AtomicReference<@Nullable CheckResult> result) {
         Duration longest = check.schedule().period().multipliedBy(2);
-        Operation<Handle, Done> once = idempotency
-                .operation(OPERATION)
+        Operation<Handle, CheckResult> once = idempotency
+                .operation(OPERATION, new StoredResult())
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, check.timeout().plusMinutes(1))
                 .releaseOn(thrown -> true)
+                .maxResultBytes(2 * StoredResult.MOST_BYTES)
                 .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
                 .build();
         Attempt slot = Attempt.in("check")
@@ -131,8 +150,9 @@ public final class Checks {
                 .withoutRequest();
         return once.execute(slot, handle -> {
             // A run that is rolled back is followed by another, or by none that counts.
-            result.set(check.run(handle));
-            return Done.DONE;
+            CheckResult found = check.run(handle);
+            result.set(found);
+            return found;
         });
     }
 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency.check;
 
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Idempotency;
@@ -20,6 +21,8 @@ import io.counterpoint.idempotency.testing.Race;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -193,6 +197,43 @@ class CheckTest {
                 .containsExactly("orphans/2026-02-03T10:00:00Z");
     }
 
+    /** Its node dies between its slot and its report. */
+    @Test
+    void whatACheckHasFoundIsInTheRecordOfItsSlot() {
+        plant(3);
+        Check failing =
+                Check.named("failing").sql("SELECT nothing FROM nowhere").build();
+        Checks checks = Checks.of(orphans, failing);
+        CheckReport lost = checks.runDue(database.idempotency(), NOW);
+
+        CheckReport found = checks.found(database.idempotency(), NOW.plusSeconds(1));
+
+        assertThat(found.results()).hasSize(2);
+        assertThat(found.json()).isEqualTo(lost.json());
+        assertThat(found.table()).isEqualTo(lost.table());
+        assertThat(found.results().get(0).sample()).isNotEmpty();
+        Instant next = NOW.plus(Duration.ofMinutes(45));
+        assertThat(checks.found(database.idempotency(), next).results()).hasSize(2);
+        assertThat(checks.runDue(database.idempotency(), next).results()).isEmpty();
+    }
+
+    @Test
+    void sampleThatHasNoRoomInTheRecordIsCut() {
+        Map<String, @Nullable String> row = new HashMap<>();
+        row.put("text", "x".repeat(100_000));
+        row.put("none", null);
+        CheckResult large = new CheckResult(
+                "large", Severity.ERROR, 9, Collections.nCopies(9, row), Duration.ofMillis(5), Optional.of("half"));
+        StoredResult codec = new StoredResult();
+
+        assertThatNoException().isThrownBy(() -> {
+            CheckResult stored = codec.decode(codec.encode(large));
+            assertThat(stored.sample()).isEqualTo(Collections.nCopies(2, row));
+            assertThat(stored.offending()).isEqualTo(9);
+            assertThat(stored.error()).contains("half");
+        });
+    }
+
     @Test
     void nextSlotRunsAgain() {
         Checks checks = Checks.of(orphans);
@@ -269,6 +310,7 @@ class CheckTest {
         });
         assertThat(Checks.of(orphans).runDue(database.idempotency(), NOW).results())
                 .isEmpty();
+        assertThat(Checks.of(orphans).found(database.idempotency(), NOW).json()).isEqualTo(report.json());
     }
 
     /** A store that answers nothing after the first transaction that it has committed. */

@@ -276,6 +276,39 @@ class OutboxTest {
         assertThat(status().lag()).isZero();
     }
 
+    @Test
+    void sessionsMayHaveAnyZone() {
+        List<String> zones = List.of("-05:00", "+02:00", "+05:45");
+        for (String appending : zones) {
+            for (String publishing : zones) {
+                setZone(appending);
+                append(OutboxEvent.of(TOPIC, "x"));
+                OutboxPublisher dying = publisher(event -> {
+                            setZone(publishing);
+                            throw new Died();
+                        })
+                        .claimFor(Duration.ofMinutes(10))
+                        .build();
+                assertThatThrownBy(dying::publishOnce).isInstanceOf(Died.class);
+                OutboxPublisher other = publisher(event -> {}).build();
+                assertThat(other.publishOnce().isEmpty()).as("claimed").isTrue();
+                assertThat(status().lag()).isLessThan(Duration.ofMinutes(1));
+                letClaimsEnd();
+                assertThat(other.publishOnce().lag()).isLessThan(Duration.ofMinutes(1));
+            }
+        }
+    }
+
+    /** Of the one session that the pool has when nobody uses it. */
+    private void setZone(String zone) {
+        database.execute(
+                switch (kind) {
+                    case H2 -> "SET TIME ZONE '" + zone + "'";
+                    case POSTGRESQL -> "SET TIME ZONE INTERVAL '" + zone + "' HOUR TO MINUTE";
+                    case MARIADB -> "SET time_zone = '" + zone + "'";
+                });
+    }
+
     /** The change is gone with the transaction, and the event would be in the next one. */
     @Test
     void eventIsNotCommittedWithoutTheChangeThatADeadlockHasUndone() {

@@ -1,0 +1,80 @@
+package io.counterpoint.idempotency.consistency.check;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.counterpoint.idempotency.ResultCodec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a check has found, as the record of its slot has it: JSON, with as much of the sample as there is room for. */
+final class StoredResult implements ResultCodec<CheckResult> {
+
+    static final int MOST_BYTES = 256 * 1024;
+
+    @Override
+    public byte[] encode(CheckResult result) {
+        byte[] text = Json.compact(json -> CheckReport.write(json, result)).getBytes(StandardCharsets.UTF_8);
+        List<Map<String, @Nullable String>> sample = result.sample();
+        return text.length <= MOST_BYTES || sample.isEmpty()
+                ? text
+                : encode(new CheckResult(
+                        result.check(),
+                        result.severity(),
+                        result.offending(),
+                        sample.subList(0, sample.size() / 2),
+                        result.took(),
+                        result.error()));
+    }
+
+    @Override
+    public CheckResult decode(byte[] bytes) throws IOException {
+        Map<String, String> fields = new HashMap<>();
+        List<Map<String, @Nullable String>> sample = new ArrayList<>();
+        try (JsonParser json = new JsonFactory().createParser(bytes)) {
+            json.nextToken();
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                if (json.nextToken() == JsonToken.START_ARRAY) {
+                    while (json.nextToken() == JsonToken.START_OBJECT) {
+                        sample.add(row(json));
+                    }
+                } else {
+                    fields.put(name, json.getText());
+                }
+            }
+        }
+        return new CheckResult(
+                text(fields, "check"),
+                Severity.valueOf(text(fields, "severity")),
+                Long.parseLong(text(fields, "offending")),
+                sample,
+                Duration.ofMillis(Long.parseLong(text(fields, "tookMillis"))),
+                Optional.ofNullable(fields.get("error")));
+    }
+
+    private static Map<String, @Nullable String> row(JsonParser json) throws IOException {
+        Map<String, @Nullable String> row = new LinkedHashMap<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String column = json.currentName();
+            row.put(column, json.nextToken() == JsonToken.VALUE_NULL ? null : json.getText());
+        }
+        return row;
+    }
+
+    private static String text(Map<String, String> fields, String name) throws IOException {
+        String text = fields.get(name);
+        if (text == null) {
+            throw new IOException("The stored result of a check has no " + name + ".");
+        }
+        return text;
+    }
+}
