@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jackson;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
@@ -22,13 +23,14 @@ final class JacksonLine {
 
     private JacksonLine() {}
 
-    /** The settings of dates and enums. */
+    /** The settings of dates, enums and characters. */
     static JsonMapper.Builder builder(JsonFactory factory) {
         return JsonMapper.builder(factory)
                 .addModule(new Jdk8Module())
                 // A zone is stored as it is named: "Z" and "UTC" are not equal.
                 .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
                 .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+                .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)
                 .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
                 .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                 .disable(

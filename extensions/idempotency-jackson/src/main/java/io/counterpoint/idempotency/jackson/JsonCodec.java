@@ -115,7 +115,7 @@ public final class JsonCodec<R> implements ResultCodec<R> {
                     + (result == null ? "null" : result.getClass().getName()) + ".");
         }
         byte[] bytes = write(result);
-        R again = decode(bytes);
+        R again = read(bytes, false);
         if (!hasNodes && !Objects.deepEquals(result, again)) {
             throw new JsonResultException(
                     "A result of type " + type.toCanonical() + " does not equal what its JSON"
@@ -133,11 +133,15 @@ public final class JsonCodec<R> implements ResultCodec<R> {
      * Decodes a stored result.
      *
      * @throws UnknownVersionException if it has a version that this codec does not read
-     * @throws JsonResultException if it is not exactly a result of the type
+     * @throws JsonResultException if it is not the JSON that {@link #encode} makes of a result of the type
      * @throws IllegalStateException if an upcaster is missing between two others, or before the version that is written
      */
     @Override
     public R decode(byte[] bytes) {
+        return read(bytes, true);
+    }
+
+    private R read(byte[] bytes, boolean isStored) {
         requireNoGap();
         try (JsonParser parser = mapper.createParser(bytes)) {
             expect(parser.nextToken() == JsonToken.START_OBJECT);
@@ -152,9 +156,22 @@ public final class JsonCodec<R> implements ResultCodec<R> {
             if (result == null) {
                 throw new JsonResultException("A stored result of type " + type.toCanonical() + " is null.");
             }
+            if (isStored && stored == version) {
+                requireSame(bytes, result);
+            }
             return result;
         } catch (IOException thrown) {
             throw JacksonErrors.unreadable(type, thrown);
+        }
+    }
+
+    /** Another version of Jackson or of a module may read JSON as another value. Spaces, escapes and the order of fields may differ. */
+    private void requireSame(byte[] bytes, R result) throws IOException {
+        byte[] now = write(result);
+        if (!Arrays.equals(bytes, now) && !mapper.readTree(bytes).equals(mapper.readTree(now))) {
+            throw new JsonResultException("A result of type " + type.toCanonical()
+                    + " is stored otherwise than it is written now. The type, a module or the version of Jackson has changed how a"
+                    + " part of it is written: restore that, or write a new version of the result; see docs/json.md.");
         }
     }
 

@@ -21,9 +21,14 @@ import io.counterpoint.idempotency.jackson.Samples.Values;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Instant;
+import java.time.Year;
 import java.time.YearMonth;
+import java.time.ZonedDateTime;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -85,6 +90,59 @@ class RoundTripTest {
         comesBack(CODECS.of(Account.class), random -> new Account("o", random.nextInt()));
         Type type = new TypeReference<List<Instant>>() {}.getType();
         comesBack(CODECS.of(type), random -> List.of(Samples.times(random).instant()));
+    }
+
+    /** This test runs with Jackson 2 and with the other line. So each reads what the other has stored. */
+    @Test
+    void eachLineOfJacksonStoresTheSameCharacters() throws Exception {
+        MessageDigest stored = MessageDigest.getInstance("SHA-256");
+        addStored(stored, CODECS.of(Numbers.class), Samples::numbers);
+        addStored(stored, CODECS.of(Times.class), Samples::times);
+        addStored(stored, CODECS.of(Values.class), Samples::values);
+        addStored(stored, CODECS.of(Containers.class), Samples::containers);
+        addStored(stored, CODECS.of(Payment.class), Samples::payment);
+        addStored(stored, CODECS.of(Node.class), random -> Samples.node(random, 3));
+        addStored(stored, CODECS.of(Account.class), random -> new Account("o", random.nextInt()));
+        addRarelyStored(stored);
+        assertThat(HexFormat.of().formatHex(stored.digest()))
+                .isEqualTo("a4c1c34d983ffce3936686316bb2cfaf7d2346c4fe9a5ce6d3d4844491b195e1");
+    }
+
+    private static void addRarelyStored(MessageDigest stored) {
+        addStored(
+                stored,
+                CODECS.of(JsonNode.class),
+                random -> JsonNodeFactory.instance
+                        .arrayNode()
+                        .add(Samples.amount(random))
+                        .add(random.nextLong())
+                        .add(Samples.text(random)));
+        addStored(
+                stored,
+                CODECS.of(new TypeReference<Map<Year, Byte>>() {}),
+                random -> Map.of(Year.of(random.nextInt(400_000) - 200_000), (byte) random.nextInt()));
+        addStored(
+                stored,
+                CODECS.of(new TypeReference<Map<ZonedDateTime, Character>>() {}),
+                random -> Map.of(Samples.times(random).zoned(), (char) random.nextInt(0xd800)));
+        addStored(
+                stored,
+                CODECS.of(new TypeReference<List<Year>>() {}),
+                random -> List.of(Year.of(random.nextInt(400_000) - 200_000)));
+        addStored(
+                stored,
+                CODECS.of(new TypeReference<List<Instant>>() {}),
+                random -> List.of(Instant.ofEpochSecond(random.nextLong() / 1_000_000, random.nextInt(1_000_000_000))));
+    }
+
+    /** A set and a map have any order, so the characters are sorted. */
+    private static <R> void addStored(MessageDigest digest, JsonCodec<R> codec, Function<Random, R> samples) {
+        var random = new Random(SEED);
+        for (int i = 0; i < 500; i++) {
+            byte[] stored = codec.encode(samples.apply(random));
+            Arrays.sort(stored);
+            digest.update(stored);
+        }
     }
 
     @Test

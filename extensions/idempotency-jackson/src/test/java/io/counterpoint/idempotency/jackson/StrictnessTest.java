@@ -122,6 +122,24 @@ class StrictnessTest {
         }
     }
 
+    /** As another version of Jackson or of a module may write them. */
+    @Test
+    void valueThatIsStoredOtherwiseThanItIsWrittenNowIsRefused() {
+        assertThatThrownBy(() -> CODECS.of(Instant.class).decode(bytes("{\"version\":1,\"result\":1700000000}")))
+                .isInstanceOf(JsonResultException.class)
+                .hasMessageContaining("stored otherwise");
+    }
+
+    /** As an operator may write it. */
+    @Test
+    void formOfTheJsonDoesNotMatter() {
+        assertThat(CODECS.of(new TypeReference<Map<String, String>>() {})
+                        .decode(bytes("{ \"version\" : 1,\n \"result\": {\"b\": \"\\uD83D\\uDE00\", \"a\": \"\"} }")))
+                .isEqualTo(Map.of("a", "", "b", "\uD83D\uDE00"));
+        assertThat(CODECS.of(Account.class).decode(bytes("{\"version\":1,\"result\":{\"owner\":\"o\",\"balance\":7}}")))
+                .isEqualTo(new Account("o", 7));
+    }
+
     @Test
     void messagesShowNoValueOfAResult() {
         for (String secret :

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.jackson3;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import java.time.Year;
 import java.util.Collection;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.json.JsonFactory;
@@ -21,6 +23,8 @@ final class JacksonLine {
     /** The settings of dates and enums. */
     static JsonMapper.Builder builder(JsonFactory factory) {
         return JsonMapper.builder(factory)
+                .withConfigOverride(
+                        Year.class, year -> year.setFormat(JsonFormat.Value.forShape(JsonFormat.Shape.STRING)))
                 .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                 .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
