@@ -59,10 +59,11 @@ class FaultInjectionTest {
     }
 
     private static FaultInjection into(UseCase useCase) {
-        return FaultInjection.into(pool, useCase)
-                .onDisposableDatabase(DATABASE)
-                .countingEffects(Payments.COUNT)
-                .seed(1);
+        return uncounted(useCase).countingEffects(Payments.COUNT);
+    }
+
+    private static FaultInjection uncounted(UseCase useCase) {
+        return FaultInjection.into(pool, useCase).onDisposableDatabase(DATABASE).seed(1);
     }
 
     @ParameterizedTest
@@ -154,7 +155,7 @@ class FaultInjectionTest {
         Map<String, Callable<Void>> tasks = new ConcurrentHashMap<>();
         Map<String, Integer> looks = new ConcurrentHashMap<>();
         finds(
-                into(source -> Payments.call(
+                uncounted(source -> Payments.call(
                                 source,
                                 Way.CLAIM_FIRST,
                                 (connection, key, id) -> tasks.put(key, () -> Payments.insert(pool, key, id))))
@@ -232,12 +233,75 @@ class FaultInjectionTest {
     void answersThatDifferAreFound() {
         Map<String, Integer> calls = new ConcurrentHashMap<>();
         finds(
-                into(source -> key -> {
+                uncounted(source -> key -> {
                             source.getConnection().close();
                             return calls.merge(key, 1, Integer::sum);
                         })
                         .countingEffects(key -> 1),
                 "Without a fault: two callers got different answers for key K.\n    Answers: 1, 2, 3; effects then: [1, 1, 1]");
+    }
+
+    /** Of two kinds of effects, the second commits on a connection of its own. */
+    @Test
+    void secondKindOfEffectIsFound() {
+        finds(
+                into(source -> Payments.call(source, Way.SINGLE_TRANSACTION, (connection, key, id) -> {
+                            try (Connection other = pool.getConnection()) {
+                                Payments.insert(other, "mail of " + key, id);
+                            }
+                            Payments.insert(connection, key, id);
+                        }))
+                        .countingEffects(key -> Payments.count(pool, "mail of " + key))
+                        .duplicates(0),
+                ": effect twice for key K.",
+                "effects then: [[1, 2], [1, 2], [1, 2]]");
+        finds(
+                injection(Way.SINGLE_TRANSACTION, Payments::insert)
+                        .countingEffects(key -> 0)
+                        .within(Duration.ZERO),
+                "Without a fault: success with a part of its effects for key K.");
+    }
+
+    @Test
+    void answerThatIsReadFromWhatOtherKeysChangeIsFound() {
+        finds(
+                into(source -> {
+                            FaultInjection.Call pay = Payments.call(source, Way.SINGLE_TRANSACTION, Payments::insert);
+                            return key -> {
+                                Object unused = pay.call(key);
+                                return Payments.count(pool);
+                            };
+                        })
+                        .duplicates(0)
+                        .within(Duration.ZERO),
+                "Without a fault: two callers got different answers for key K.");
+    }
+
+    @Test
+    void retentionThatIsShorterThanTheRetriesIsFound() {
+        finds(
+                injection(Way.SINGLE_TRANSACTION, Payments::insert)
+                        .retryingAfter(() -> Payments.age(pool, Duration.ofDays(100)))
+                        .duplicates(0)
+                        .within(Duration.ZERO),
+                "Retried late: effect twice for key K.");
+    }
+
+    @Test
+    void retentionThatIsLongEnoughPasses() throws Exception {
+        injection(Way.SINGLE_TRANSACTION, Payments::insert)
+                .retryingAfter(() -> Payments.age(pool, Duration.ofHours(20)))
+                .duplicates(0)
+                .within(Duration.ZERO)
+                .verify();
+    }
+
+    @Test
+    void injectionWithoutACountIsRefused() {
+        FaultInjection injection = uncounted(source -> Payments.call(source, Way.CLAIM_FIRST, Payments::insert));
+        assertThatIllegalArgumentException()
+                .isThrownBy(injection::verify)
+                .withMessage("Nothing was run: name the effects with countingEffects(…).");
     }
 
     @Test

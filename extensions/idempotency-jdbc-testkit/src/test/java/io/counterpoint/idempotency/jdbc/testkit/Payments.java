@@ -85,6 +85,28 @@ final class Payments {
         }
     }
 
+    static long count(DataSource source) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT count(*) FROM payment")) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    /** Makes all records older, and purges those that have expired. */
+    static void age(DataSource source, Duration time) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE public.idempotency_record SET expires_at = expires_at - INTERVAL '"
+                    + time.toHours() + "' HOUR");
+        }
+        Idempotency<Connection> idempotency = Idempotency.on(JdbcIdempotencyStore.on(source));
+        while (idempotency.purgeExpired(1000) > 0) {
+            // There may be more.
+        }
+    }
+
     static Call call(DataSource source, Way way, Work work) {
         Operation<Connection, String> operation = operation(source, way);
         return key -> {

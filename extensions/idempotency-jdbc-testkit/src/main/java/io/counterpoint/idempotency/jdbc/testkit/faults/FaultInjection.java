@@ -16,11 +16,12 @@ import org.junit.jupiter.api.DynamicTest;
  * Runs a use case once for each of its JDBC calls and each fault that fits that call, and compares its answers with its
  * effects. The first call of a key meets the fault. It is retried with the same key, and once more. Then the same happens
  * while duplicates of the call run. Without a fault, each call that may commit is held back until duplicates have run, or
- * for 200 ms: so a constraint that is missing shows.
+ * for 200 ms: so a constraint that is missing shows. Without a fault, other keys are called before the retry: so an answer that
+ * is read from what they change shows.
  *
- * <p>After every call there is one effect at most. A success has one effect, and all successes of a key have equal
- * results. A failure has none: that is {@code Rejected}, or what the work threw. {@code NotStartedException} has none.
- * Retries end with an answer. All connections are given back, and none in a transaction.
+ * <p>After every call there is one effect at most of each kind that is counted. A success has one of each, and all successes of
+ * a key have equal results. A failure has none: that is {@code Rejected}, or what the work threw. {@code NotStartedException} has
+ * none. Retries end with an answer. All connections are given back, and none in a transaction.
  *
  * <p>An answer is an {@code Outcome}, any other result, which is a success, or what is thrown. Results are compared with
  * {@code equals}. The fault strikes in the thread of the call. Calls of the driver by other threads go well.
@@ -70,6 +71,17 @@ public final class FaultInjection {
         long of(String key) throws Exception;
     }
 
+    /** Lets time pass. */
+    @FunctionalInterface
+    public interface Pause {
+        /**
+         * Lets time pass.
+         *
+         * @throws Exception if it cannot
+         */
+        void pass() throws Exception;
+    }
+
     /** A use case that another process can set up: a public class with a public constructor without parameters. */
     public interface InAnotherProcess extends UseCase {
         /**
@@ -87,8 +99,10 @@ public final class FaultInjection {
     String database = "";
     String host = "";
 
+    final List<Effects> effects = new ArrayList<>();
+
     @Nullable
-    Effects effects;
+    Pause pause;
 
     int duplicates = 2;
 
@@ -148,18 +162,19 @@ public final class FaultInjection {
     }
 
     /**
-     * Says how effects are counted: rows, calls of a remote system, or both.
+     * Says how effects of one kind are counted, such as rows, mails or calls of a remote system. Each kind that the use case has
+     * needs a count of its own: what is not counted is not seen.
      *
      * @param count counts the effects of a key
      * @return this
      */
     public FaultInjection countingEffects(Effects count) {
-        effects = Objects.requireNonNull(count, "count");
+        effects.add(Objects.requireNonNull(count, "count"));
         return this;
     }
 
     /**
-     * Says how effects are counted.
+     * Says how effects of one kind are counted, by rows.
      *
      * @param query a query of one number, such as {@code SELECT count(*) FROM payment WHERE reference = ?}, whose parameter
      *     is the key
@@ -181,6 +196,18 @@ public final class FaultInjection {
                 }
             }
         });
+    }
+
+    /**
+     * Retries a call after as long as clients may retry, too: a retention that is shorter shows.
+     *
+     * @param time lets that time pass, such as by a clock, or by an {@code UPDATE} that makes all records as much older, and
+     *     purges what has expired
+     * @return this
+     */
+    public FaultInjection retryingAfter(Pause time) {
+        pause = Objects.requireNonNull(time, "time");
+        return this;
     }
 
     /**

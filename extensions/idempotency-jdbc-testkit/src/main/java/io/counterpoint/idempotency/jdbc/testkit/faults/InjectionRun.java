@@ -1,13 +1,12 @@
 package io.counterpoint.idempotency.jdbc.testkit.faults;
 
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.Call;
-import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.Effects;
+import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.Pause;
 import io.counterpoint.idempotency.jdbc.testkit.faults.Wrong.Where;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -34,7 +33,6 @@ final class InjectionRun implements AutoCloseable {
     private final FaultInjection asked;
     private final FailingDriver driver;
     private final Call call;
-    private final Effects effects;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final String keys = UUID.randomUUID().toString().substring(0, 8) + "-";
     private final List<Done> done = new ArrayList<>();
@@ -46,7 +44,7 @@ final class InjectionRun implements AutoCloseable {
     record Part(String name, Callable<List<Wrong>> run) {}
 
     /** A key that nothing calls any more. */
-    private record Done(Where where, String key, long effects) {}
+    private record Done(Where where, String key, Counted effects) {}
 
     /** One fault at one call. */
     private record Injected(int number, Place place, Fault fault, int duplicates) {
@@ -57,20 +55,21 @@ final class InjectionRun implements AutoCloseable {
         }
     }
 
-    private InjectionRun(FaultInjection asked, FailingDriver driver, Call call, Effects effects) {
+    private InjectionRun(FaultInjection asked, FailingDriver driver, Call call) {
         this.asked = asked;
         this.driver = driver;
         this.call = call;
-        this.effects = effects;
         this.progress = new Progress(asked.bound, asked.seed);
     }
 
     static InjectionRun of(FaultInjection asked) throws Exception {
         FailingDriver driver = FailingDriver.before(asked.source);
-        Effects effects = Objects.requireNonNull(asked.effects, "Name the effects with countingEffects(…).");
+        if (asked.effects.isEmpty()) {
+            throw new IllegalArgumentException("Nothing was run: name the effects with countingEffects(…).");
+        }
         DisposableDatabase.require(driver.plain(), asked.database, asked.host);
         Call call = asked.useCase.open(driver.dataSource());
-        InjectionRun run = new InjectionRun(asked, driver, call, effects);
+        InjectionRun run = new InjectionRun(asked, driver, call);
         run.plan();
         return run;
     }
@@ -92,8 +91,14 @@ final class InjectionRun implements AutoCloseable {
                     "The use case made no JDBC call through the data source that it was given.");
         }
         look(verdict, key, List.of(answer));
+        ask(newKey());
+        ask(newKey());
         List<Wrong> wrong = retried(verdict, key, Where.HEALTHY, false);
         parts.add(new Part("without a fault", () -> wrong));
+        Pause pause = asked.pause;
+        if (pause != null) {
+            parts.add(new Part("retried late", () -> late(pause)));
+        }
         if (asked.duplicates > 0) {
             parts.add(new Part("duplicates before a commit", () -> overtaken(places)));
         }
@@ -162,6 +167,14 @@ final class InjectionRun implements AutoCloseable {
         Answer answer = ask(key);
         driver.disarm();
         return List.of(answer);
+    }
+
+    private List<Wrong> late(Pause pause) throws Exception {
+        String key = newKey();
+        Verdict verdict = new Verdict();
+        look(verdict, key, List.of(ask(key)));
+        pause.pass();
+        return retried(verdict, key, Where.LATE, false);
     }
 
     /** Duplicates run while a commit is held back. Nothing but a constraint or a lock keeps them from an effect of theirs. */
@@ -256,15 +269,15 @@ final class InjectionRun implements AutoCloseable {
     private void look(Verdict verdict, String key, List<Answer> answers) throws Exception {
         driver.pool().awaitBack(RETURNS);
         verdict.complain(driver.pool().complaints());
-        verdict.calls(answers, effects.of(key));
+        verdict.calls(answers, Counted.of(asked.effects, key));
     }
 
     /** Effects of tasks that have outlived their calls. */
     private List<Wrong> afterwards() throws Exception {
         List<Wrong> wrong = new ArrayList<>();
         for (Done one : done) {
-            long now = effects.of(one.key());
-            if (now != one.effects()) {
+            Counted now = Counted.of(asked.effects, one.key());
+            if (!now.equals(one.effects())) {
                 String seen = "Effects: " + one.effects() + ", then " + now;
                 wrong.add(new Wrong(one.where(), "effect after the end of all calls", one.key(), seen));
             }

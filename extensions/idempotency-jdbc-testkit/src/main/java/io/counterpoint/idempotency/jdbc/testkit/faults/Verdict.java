@@ -12,22 +12,23 @@ import java.util.stream.Collectors;
 final class Verdict {
 
     private final List<Answer> answers = new ArrayList<>();
-    private final List<Long> counts = new ArrayList<>();
+    private final List<Counted> counts = new ArrayList<>();
     private final Set<String> complaints = new LinkedHashSet<>();
     private final Set<Object> results = new LinkedHashSet<>();
-    private long effects;
+    private Counted effects = Counted.NONE;
 
-    /** Calls that ran at the same time, and the number of effects after them. */
-    void calls(List<Answer> together, long found) {
+    /** Calls that ran at the same time, and the effects after them. */
+    void calls(List<Answer> together, Counted counted) {
+        long found = counted.most();
         answers.addAll(together);
-        counts.add(found);
+        counts.add(counted);
         together.forEach(answer -> answer.result().ifPresent(results::add));
         if (found > 1) {
             complaints.add(found == 2 ? "effect twice" : "effect " + found + " times");
         }
         for (Answer answer : together) {
-            if (answer.result().isPresent() && found == 0) {
-                complaints.add("success without effect");
+            if (answer.result().isPresent() && counted.least() == 0) {
+                complaints.add(found == 0 ? "success without effect" : "success with a part of its effects");
             }
             if (answer.isKeyReused()) {
                 complaints.add("the key belongs to another request");
@@ -39,7 +40,7 @@ final class Verdict {
         if (results.size() > 1 || (!results.isEmpty() && answers.stream().anyMatch(Answer::isRejected))) {
             complaints.add("two callers got different answers");
         }
-        effects = found;
+        effects = counted;
     }
 
     /** What another caller has done meanwhile does not count, if that one was answered so. */
@@ -48,7 +49,7 @@ final class Verdict {
             complaints.add("effect behind Failed");
         } else if (answer.isOwnFailure() && results.isEmpty()) {
             complaints.add("effect behind " + answer.name());
-        } else if (answer.isNotStarted() && results.isEmpty() && found > effects) {
+        } else if (answer.isNotStarted() && results.isEmpty() && found > effects.most()) {
             complaints.add("effect of a call that had not started");
         }
     }
@@ -56,8 +57,9 @@ final class Verdict {
     /** No call follows. A process that was killed may leave a key without effect in progress, for a grace period. */
     void end(boolean mayWait) {
         Answer answer = answers.get(answers.size() - 1);
-        if (isOpen(answer) && !(mayWait && answer.isInProgress() && effects == 0)) {
-            complaints.add(effects > 0 ? "effect behind " + answer.name() : "the retries end with " + answer.name());
+        if (isOpen(answer) && !(mayWait && answer.isInProgress() && effects.most() == 0)) {
+            complaints.add(
+                    effects.most() > 0 ? "effect behind " + answer.name() : "the retries end with " + answer.name());
         }
     }
 
@@ -75,7 +77,7 @@ final class Verdict {
         return !results.isEmpty();
     }
 
-    long effects() {
+    Counted effects() {
         return effects;
     }
 

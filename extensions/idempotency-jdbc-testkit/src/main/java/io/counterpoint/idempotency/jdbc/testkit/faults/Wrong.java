@@ -26,6 +26,8 @@ record Wrong(Where where, String what, String key, String seen) {
 
         static final Where HEALTHY = new Where("", "Without a fault", "");
 
+        static final Where LATE = new Where("", "Retried late", "");
+
         static Where of(int number, Place place, String fault, String when) {
             return new Where("At call " + number + " (" + place + "), ", fault, when);
         }
