@@ -38,6 +38,7 @@ public final class CallEffects {
     private final Map<IdempotencyKey, Effect> known = new ConcurrentHashMap<>();
     private volatile boolean committed;
     private volatile boolean elsewhere;
+    private volatile boolean ended;
 
     /** Of no calls yet. */
     public CallEffects() {}
@@ -85,15 +86,22 @@ public final class CallEffects {
         elsewhere = true;
     }
 
-    /** {@return whether a call has its effect or may have it, or has not ended} */
-    public boolean mayExist() {
-        return running.get() > 0 || !known.isEmpty() || elsewhere && strayMayExist();
+    /** The request has ended. Where a thread is still bound to it, what that thread calls is none of its calls. */
+    public void end() {
+        ended = true;
     }
 
-    /** A call that ends is counted with its effect before it runs no longer. */
-    private boolean strayMayExist() {
-        return RUNNING_STRAYS.stream().anyMatch(call -> call.stray > straysBefore)
-                || LAST_WITH_EFFECT.get() > straysBefore;
+    /** {@return whether a call has its effect or may have it, or has not ended} */
+    public boolean mayExist() {
+        return running.get() > 0 || !known.isEmpty();
+    }
+
+    /** {@return whether the request {@linkplain #goesOnElsewhere goes on elsewhere}, and one more call may be its own} */
+    public boolean mayExistElsewhere() {
+        // A call that ends is counted with its effect before it runs no longer.
+        return elsewhere
+                && (RUNNING_STRAYS.stream().anyMatch(call -> call.stray > straysBefore)
+                        || LAST_WITH_EFFECT.get() > straysBefore);
     }
 
     /**
@@ -126,7 +134,8 @@ public final class CallEffects {
         public Call(IdempotencyKey key, @Nullable CallEffects own) {
             this.key = key;
             this.own = own;
-            bound = OF_THREAD.get();
+            CallEffects ofThread = OF_THREAD.get();
+            bound = ofThread == null || ofThread.ended ? null : ofThread;
             if (own != null) {
                 own.running.incrementAndGet();
             }

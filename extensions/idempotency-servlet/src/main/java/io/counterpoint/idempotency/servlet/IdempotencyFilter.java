@@ -118,6 +118,7 @@ public final class IdempotencyFilter implements Filter {
             }
             if (goesOn) {
                 HandlerManagedCall.pass(known.get(), request, response, chain);
+                known.get().markError();
             } else {
                 chain.doFilter(request, response);
             }

@@ -167,11 +167,11 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Counts what this thread calls and commits for a request, as its own thread is counted: for adapters of frameworks that
-     * let another thread go on.
+     * Counts what this thread calls and commits for a request, as its own thread is counted: for handlers that call operations
+     * under other keys on threads of their own, and for adapters of frameworks.
      *
      * @param request the request; one that the filter has not seen is not counted
-     * @return ends it, on this thread
+     * @return ends it, on this thread; end it also where the request is over
      */
     public static Binding countOnThisThread(ServletRequest request) {
         CallEffects effects = RequestEffects.find(request);
@@ -199,10 +199,23 @@ public final class IdempotentRequest {
         return attempt.mayHaveEffect();
     }
 
+    /** Says that an error may have had an effect, where the response is not on its way. */
+    void markError() {
+        if (isMarked(response.getStatus())) {
+            response.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
+        }
+    }
+
+    boolean isMarked(int status) {
+        return status >= 400 && status < 500 && mayHaveEffect();
+    }
+
     StatusMeanings.Handled handled() {
         return new StatusMeanings.Handled(
                 chosen,
-                elsewhere || mayHaveEffect() || RequestEffects.of(request).isCommitted());
+                elsewhere
+                        || RequestEffects.isCounted(request)
+                        || RequestEffects.of(request).isCommitted());
     }
 
     /** Whether anybody has asked for the attempt. */

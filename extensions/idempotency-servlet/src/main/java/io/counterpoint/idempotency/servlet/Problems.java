@@ -48,6 +48,7 @@ public record Problems(URI documentation, Duration retryAfter) {
             ProblemType.KEY_MISSING,
             ProblemType.KEY_INVALID,
             ProblemType.REQUEST_MALFORMED,
+            ProblemType.BODY_TOO_LARGE,
             ProblemType.CALLER_UNKNOWN);
 
     /** A problem, ready to be sent; headers without media type and length. */

@@ -40,13 +40,13 @@ record ProtectedCall(Routes.Route route, RequestFingerprint fingerprint, Problem
         if (responses.isPresent()) {
             FilterManaged style = responses.get();
             CapturedResponse captured = style.capture(response);
-            spooled = new SpooledRequest(request, captured.forHandler(), captured::goAsynchronous, content);
+            spooled = new SpooledRequest(request, captured.forHandler(), captured::goAsynchronous, () -> {}, content);
             new FilterManagedCall(style, attempt, spooled, captured, chain, problems).answer(request, response);
         } else {
             IdempotentRequest known = new IdempotentRequest(attempt, null, request, response, problems);
             known.exposeTo(request);
             WatchedResponse watched = use.watched(known, response);
-            spooled = new SpooledRequest(request, watched, () -> {}, content);
+            spooled = new SpooledRequest(request, watched, () -> {}, watched::mark, content);
             HandlerManagedCall.pass(known, spooled, watched, chain);
             watched.mark();
             use.check(known, spooled, response, route.pattern());

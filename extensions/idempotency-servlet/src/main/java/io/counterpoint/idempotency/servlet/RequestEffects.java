@@ -20,20 +20,28 @@ final class RequestEffects {
         return known;
     }
 
-    /**
-     * Whether a call may have had an effect. Of a request that the filter has not seen, nobody knows. What is answered on
-     * another thread than a bound one has gone on elsewhere.
-     */
+    /** Whether a call may have had an effect. Of a request that the filter has not seen, nobody knows. */
     static boolean mayExist(ServletRequest request) {
+        return isCounted(request) || mayExistElsewhere(request);
+    }
+
+    /** The same, of calls that are known to be the request's. */
+    static boolean isCounted(ServletRequest request) {
         CallEffects known = find(request);
-        if (known != null && !known.isBound()) {
-            known.goesOnElsewhere();
-        }
         return known == null
                 || known.mayExist()
                 || IdempotentRequest.find(request)
                         .filter(IdempotentRequest::attemptMayHaveEffect)
                         .isPresent();
+    }
+
+    /** What is answered on another thread than a bound one, or after the handler went asynchronous, has gone on elsewhere. */
+    private static boolean mayExistElsewhere(ServletRequest request) {
+        CallEffects known = of(request);
+        if (!known.isBound() || request.isAsyncStarted()) {
+            known.goesOnElsewhere();
+        }
+        return known.mayExistElsewhere();
     }
 
     static @Nullable CallEffects find(ServletRequest request) {

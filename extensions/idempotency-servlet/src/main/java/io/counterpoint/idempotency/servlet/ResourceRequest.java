@@ -217,6 +217,7 @@ public final class ResourceRequest {
 
     private void ended(HttpServletResponse seen) throws IOException {
         leaveThread();
+        effects.end();
         if (listener != null) {
             listener.onComplete(new AsyncEvent(asyncContext(), request, seen));
         }

@@ -15,6 +15,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UnsupportedEncodingException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -44,7 +46,9 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
     private @Nullable BufferedReader reader;
     private @Nullable Map<String, String[]> parameters;
     private @Nullable String encoding;
+    private final Runnable onComplete;
     private boolean asynchronous;
+    private @Nullable AsyncContext context;
     private boolean failed;
 
     /**
@@ -52,11 +56,18 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
      *
      * @param response what an asynchronous handler writes to
      * @param onStart runs when the handler goes asynchronous
+     * @param onComplete runs when an asynchronous handler completes, while its response may still be changed
      */
-    SpooledRequest(HttpServletRequest request, ServletResponse response, Runnable onStart, RequestContent content) {
+    SpooledRequest(
+            HttpServletRequest request,
+            ServletResponse response,
+            Runnable onStart,
+            Runnable onComplete,
+            RequestContent content) {
         super(request);
         this.response = response;
         this.onStart = onStart;
+        this.onComplete = onComplete;
         this.content = content;
         this.encoding = content.encoding();
     }
@@ -216,13 +227,35 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
 
     @Override
     public AsyncContext startAsync(ServletRequest itsRequest, ServletResponse itsResponse) {
-        AsyncContext context = super.startAsync(itsRequest, itsResponse);
+        AsyncContext started = super.startAsync(itsRequest, itsResponse);
         if (!asynchronous) {
             asynchronous = true;
-            context.addListener(this);
+            started.addListener(this);
             onStart.run();
         }
-        return context;
+        AsyncContext watched = watched(started);
+        context = watched;
+        return watched;
+    }
+
+    @Override
+    public AsyncContext getAsyncContext() {
+        AsyncContext current = super.getAsyncContext();
+        return context == null ? current : context;
+    }
+
+    private AsyncContext watched(AsyncContext started) {
+        return (AsyncContext) Proxy.newProxyInstance(
+                AsyncContext.class.getClassLoader(), new Class<?>[] {AsyncContext.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("complete")) {
+                        onComplete.run();
+                    }
+                    try {
+                        return method.invoke(started, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
     }
 
     @Override

@@ -32,7 +32,7 @@ final class WatchedResponse extends HttpServletResponseWrapper {
     }
 
     private void mark(int status) {
-        if (status >= 400 && status < 500 && known.mayHaveEffect()) {
+        if (known.isMarked(status)) {
             setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
         }
     }

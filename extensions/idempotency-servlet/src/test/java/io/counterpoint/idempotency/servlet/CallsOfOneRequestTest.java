@@ -349,11 +349,13 @@ class CallsOfOneRequestTest {
         };
         assertUnresolved(post());
 
-        handler = (request, response) -> {
-            call(credit, IdempotentRequest.of(request).attempt(), "credited");
-            problems.write(ProblemType.REQUEST_MALFORMED, "Nothing was done.", request, response);
-        };
-        assertUnresolved(post());
+        for (ProblemType refusal : List.of(ProblemType.REQUEST_MALFORMED, ProblemType.BODY_TOO_LARGE)) {
+            handler = (request, response) -> {
+                call(credit, IdempotentRequest.of(request).attempt(), "credited");
+                problems.write(refusal, "Nothing was done.", request, response);
+            };
+            assertUnresolved(post());
+        }
     }
 
     @Test
@@ -447,6 +449,61 @@ class CallsOfOneRequestTest {
             assertThat(answer.problem()).isEqualTo("attempt-failed");
         } else {
             assertUnresolved(answer);
+        }
+    }
+
+    @Test
+    void callsBesideTheThreadOfARequestCountAfterItWentAsynchronous() throws Exception {
+        handles(attempt -> fail(notify, attempt));
+        assertThat(post().status()).isEqualTo(500);
+        handler = (request, response) -> {
+            IdempotentRequest known = IdempotentRequest.of(request);
+            AsyncContext context = request.startAsync();
+            await(inThread(() -> call(credit, Attempt.in("user:1").key("own").request("a"), "own")));
+            answer(known, failureOf(notify, known.attempt()));
+            context.complete();
+        };
+        assertUnresolved(post());
+    }
+
+    @Test
+    void callsOfAThreadThatTheHandlerBindsCount() throws Exception {
+        handles(attempt -> fail(notify, attempt));
+        assertThat(post().status()).isEqualTo(500);
+        handler = (request, response) -> {
+            await(inThread(() -> {
+                try (IdempotentRequest.Binding counted = IdempotentRequest.countOnThisThread(request)) {
+                    assertThat(counted).isNotNull();
+                    call(credit, Attempt.in("user:1").key("own").request("a"), "own");
+                }
+            }));
+            fail(notify, IdempotentRequest.of(request).attempt());
+        };
+        assertUnresolved(post());
+    }
+
+    @Test
+    void errorOfAnAsynchronousHandlerIsMarkedWhenItCompletes() throws Exception {
+        handler = (request, response) -> {
+            IdempotentRequest known = IdempotentRequest.of(request);
+            response.setStatus(409);
+            AsyncContext context = request.startAsync();
+            Thread unused = inThread(() -> {
+                call(credit, known.attempt(), "credited");
+                request.getAsyncContext().complete();
+            });
+            assertThat(context).isNotNull();
+        };
+        Answer answer = post();
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.header("Idempotency-May-Have-Effect")).isEqualTo("true");
+    }
+
+    private static void await(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

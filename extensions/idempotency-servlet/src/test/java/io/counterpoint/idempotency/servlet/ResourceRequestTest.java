@@ -55,6 +55,8 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -297,6 +299,20 @@ class ResourceRequestTest {
             return CompletableFuture.supplyAsync(() -> reused(body), ResourceRequestTest::inThread);
         }
 
+        /** Ends on another thread than it has begun on. */
+        @POST
+        @Path("/ended-by-another")
+        public void endedByAnother(@Suspended AsyncResponse response) {
+            inThread(() -> response.resume("ended"));
+        }
+
+        /** Goes on in the thread of a request that has ended. */
+        @POST
+        @Path("/in-worker")
+        public CompletionStage<String> inWorker(String body) {
+            return CompletableFuture.supplyAsync(() -> own(body) + reused(body), worker);
+        }
+
         /** Makes its answer in another thread. */
         @POST
         @Path("/elsewhere")
@@ -336,6 +352,8 @@ class ResourceRequestTest {
             return own(body) + reused(body);
         }
     }
+
+    private final ExecutorService worker = Executors.newSingleThreadExecutor();
 
     /** Until it has ended. */
     private static void inThread(Runnable task) {
@@ -587,6 +605,17 @@ class ResourceRequestTest {
     void refusalOfAResourceThatEndsLaterIsToldAsItIs() throws Exception {
         ContainerResponse answer = send(shapes(filter().build()), "/refused-later");
         assertThat(problemOf(answer)).isEqualTo("key-reused");
+    }
+
+    /** The thread stays bound to the first request, which ends on another one. */
+    @Test
+    void callsOfAThreadWhoseRequestHasEndedCountForTheOthers() throws Exception {
+        ApplicationHandler application = shapes(filter().build());
+        ContainerResponse first =
+                worker.submit(() -> send(application, "/ended-by-another")).get();
+        assertThat(first.getEntity()).isEqualTo("ended");
+        assertThat(problemOf(send(application, "/in-worker"))).isEqualTo("outcome-unresolved");
+        worker.shutdown();
     }
 
     @Test

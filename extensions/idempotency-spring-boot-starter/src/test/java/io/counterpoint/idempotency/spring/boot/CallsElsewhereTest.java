@@ -1,11 +1,14 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,8 +16,10 @@ import java.net.http.HttpResponse;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringApplication;
@@ -23,6 +28,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -81,6 +88,39 @@ class CallsElsewhereTest {
         }
     }
 
+    /** Its request has timed out, so that the container takes it for another one. */
+    @Test
+    void taskThatOutlivesItsRequestLeavesItsThreadBoundToNothing() throws Exception {
+        assertThat(post("/outlives").statusCode()).isEqualTo(503);
+        Transfers transfers = APPLICATION.getBean(Transfers.class);
+        transfers.outlived.countDown();
+        assertThat(transfers.pool.submit(() -> "over").get()).isEqualTo("over");
+        assertThat(post("/pool").body()).contains("#outcome-unresolved");
+    }
+
+    @Test
+    void errorWhoseStatusWasSetBeforeTheEffectIsMarked() throws Exception {
+        HttpResponse<String> answer = post("/status-first");
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(answer.headers().firstValue("Idempotency-May-Have-Effect")).contains("true");
+    }
+
+    /** A problem in the middle of a stream would be taken for a part of it. The container breaks it off. */
+    @Test
+    void streamThatHasBegunGetsNoProblem() {
+        assertThatThrownBy(() -> post("/begun")).isInstanceOf(IOException.class);
+    }
+
+    private static HttpResponse<String> post(String path) throws Exception {
+        return CLIENT.send(
+                HttpRequest.newBuilder(URI.create("http://localhost:"
+                                + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
+                        .header("Idempotency-Key", UUID.randomUUID().toString())
+                        .POST(HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(Transfers.class)
@@ -96,9 +136,14 @@ class CallsElsewhereTest {
     @RestController
     static class Transfers {
         private final Operation<?, String> transfer;
+        private final CountDownLatch outlived = new CountDownLatch(1);
+        private final ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor();
 
         Transfers(Idempotency<?> idempotency) {
             transfer = idempotency.operation("transfer", ResultCodec.string()).build();
+            pool.setCorePoolSize(1);
+            pool.setDaemon(true);
+            pool.initialize();
         }
 
         /** Under keys of their own: the second one is refused. */
@@ -131,6 +176,40 @@ class CallsElsewhereTest {
             DeferredResult<String> deferred = new DeferredResult<>();
             var unused = future(effect).whenComplete((result, thrown) -> deferred.setErrorResult(thrown.getCause()));
             return deferred;
+        }
+
+        @PostMapping("/outlives")
+        WebAsyncTask<String> outlives() {
+            return new WebAsyncTask<>(1L, pool, () -> {
+                while (true) {
+                    try {
+                        outlived.await();
+                        return "late";
+                    } catch (InterruptedException timedOut) {
+                        // It goes on.
+                    }
+                }
+            });
+        }
+
+        @PostMapping("/pool")
+        CompletableFuture<String> inThePool() {
+            return CompletableFuture.supplyAsync(() -> calls(true), pool);
+        }
+
+        @PostMapping("/status-first")
+        CompletableFuture<ResponseEntity<Void>> statusFirst(HttpServletResponse response) {
+            response.setStatus(409);
+            return CompletableFuture.runAsync(() -> call(UUID.randomUUID().toString(), "own"))
+                    .thenApply(done -> null);
+        }
+
+        @PostMapping("/begun")
+        ResponseBodyEmitter begun() throws IOException {
+            ResponseBodyEmitter emitter = new ResponseBodyEmitter();
+            emitter.send("begun");
+            var unused = future(false).whenComplete((result, thrown) -> emitter.completeWithError(thrown.getCause()));
+            return emitter;
         }
 
         @PostMapping("/emitter")

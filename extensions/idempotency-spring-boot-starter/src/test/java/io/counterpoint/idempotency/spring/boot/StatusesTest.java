@@ -22,6 +22,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -147,6 +149,29 @@ class StatusesTest {
         assertThat(retry.body()).contains("#attempt-failed");
     }
 
+    /** A job calls an operation meanwhile, on a thread that serves no request. */
+    @Test
+    void callsOfOthersKeepNoKey() throws Exception {
+        Transfers transfers = APPLICATION.getBean(Transfers.class);
+        FutureTask<HttpResponse<String>> first = new FutureTask<>(() -> post("/refuses-meanwhile"));
+        new Thread(first, "client").start();
+        transfers.refusing.await();
+        assertThat(transfers
+                        .call
+                        .execute(Attempt.in("job").key("k").request("r"), connection -> "done")
+                        .asOptional())
+                .contains("done");
+        transfers.called.countDown();
+        assertThat(first.get().statusCode()).isEqualTo(404);
+        assertThat(first.get().headers().firstValue("Idempotency-May-Have-Effect"))
+                .isEmpty();
+        HttpResponse<String> retry;
+        do {
+            retry = post("/refuses-meanwhile");
+        } while (retry.body().contains("#request-outstanding"));
+        assertThat(retry.statusCode()).isEqualTo(404);
+    }
+
     private static HttpResponse<String> post(String path) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
                         "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
@@ -207,6 +232,8 @@ class StatusesTest {
         private final JdbcTemplate jdbc;
         private final PlatformTransactionManager manager;
         private final Operation<?, String> call;
+        private final CountDownLatch refusing = new CountDownLatch(1);
+        private final CountDownLatch called = new CountDownLatch(1);
 
         Transfers(JdbcTemplate jdbc, PlatformTransactionManager manager, Idempotency<?> idempotency) {
             this.call = idempotency.operation("call", ResultCodec.string()).build();
@@ -277,6 +304,15 @@ class StatusesTest {
         @PostMapping("/refuses-later")
         Callable<ResponseEntity<String>> refusesLater() {
             return () -> ResponseEntity.notFound().build();
+        }
+
+        @PostMapping("/refuses-meanwhile")
+        Callable<ResponseEntity<String>> refusesMeanwhile() {
+            return () -> {
+                refusing.countDown();
+                called.await();
+                return ResponseEntity.notFound().build();
+            };
         }
 
         @PostMapping("/rolled-back")

@@ -69,7 +69,9 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
                 .filter(at -> ANSWERED.stream().anyMatch(type -> type.isInstance(at)))
                 .findFirst()
                 .orElse(null);
-        if (known == null || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), known))) {
+        if (known == null
+                || response.isCommitted()
+                || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), known))) {
             return null;
         }
         try {

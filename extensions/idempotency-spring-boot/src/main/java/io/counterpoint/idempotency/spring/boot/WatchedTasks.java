@@ -6,7 +6,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.web.context.request.NativeWebRequest;
-import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.async.CallableProcessingInterceptor;
 import org.springframework.web.servlet.config.annotation.AsyncSupportConfigurer;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
@@ -15,7 +14,8 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 /** Lets the filter know what Spring MVC's own threads do for a request, and which status its handler has chosen. */
 final class WatchedTasks implements WebMvcConfigurer, CallableProcessingInterceptor {
 
-    private static final String BINDING = WatchedTasks.class.getName();
+    /** Not of the request: its attributes are gone where it has timed out, or its client has left. */
+    private final ThreadLocal<IdempotentRequest.@Nullable Binding> binding = new ThreadLocal<>();
 
     /** Behind all others, so that what they throw after the handler comes after this. */
     @Override
@@ -32,15 +32,16 @@ final class WatchedTasks implements WebMvcConfigurer, CallableProcessingIntercep
     public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
         HttpServletRequest http = request.getNativeRequest(HttpServletRequest.class);
         if (http != null) {
-            request.setAttribute(BINDING, IdempotentRequest.countOnThisThread(http), RequestAttributes.SCOPE_REQUEST);
+            binding.set(IdempotentRequest.countOnThisThread(http));
         }
     }
 
     @Override
     public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-        if (request.getAttribute(BINDING, RequestAttributes.SCOPE_REQUEST)
-                instanceof IdempotentRequest.Binding binding) {
-            binding.close();
+        IdempotentRequest.Binding begun = binding.get();
+        if (begun != null) {
+            binding.remove();
+            begun.close();
         }
     }
 }
