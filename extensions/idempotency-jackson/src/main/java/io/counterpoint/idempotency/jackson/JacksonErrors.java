@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jackson;
 
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
@@ -24,7 +25,15 @@ final class JacksonErrors {
                 + at(thrown) + ": " + thrown.getClass().getSimpleName() + ".");
     }
 
+    static JsonResultException tooDeep(JavaType type) {
+        return new JsonResultException(
+                "A result of type " + type.toCanonical() + " is nested too deeply for the stack of this thread.");
+    }
+
     private static String reason(IOException thrown) {
+        if (thrown instanceof StreamConstraintsException) {
+            return "a number is longer, or it is nested more deeply, than Jackson reads";
+        }
         if (thrown instanceof PropertyBindingException) {
             return "the component is unknown";
         }

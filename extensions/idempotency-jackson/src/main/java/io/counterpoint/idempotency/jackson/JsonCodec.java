@@ -162,6 +162,8 @@ public final class JsonCodec<R> implements ResultCodec<R> {
             return result;
         } catch (IOException thrown) {
             throw JacksonErrors.unreadable(type, thrown);
+        } catch (StackOverflowError thrown) {
+            throw JacksonErrors.tooDeep(type);
         }
     }
 
@@ -185,6 +187,8 @@ public final class JsonCodec<R> implements ResultCodec<R> {
             generator.writeEndObject();
         } catch (IOException thrown) {
             throw JacksonErrors.unwritable(type, thrown);
+        } catch (StackOverflowError thrown) {
+            throw JacksonErrors.tooDeep(type);
         }
         return bytes.toByteArray();
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
+import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
@@ -150,6 +151,12 @@ final class StrictTypes {
         if (type.isAbstract()) {
             requireSubtypes(type, described, info != null, path);
             return;
+        }
+        if (!Modifier.isFinal(type.getRawClass().getModifiers())) {
+            throw refused(
+                    path,
+                    type,
+                    "an object of a subclass would come back as one of this class. Make it final, or a record");
         }
         if (described.findJsonValueAccessor() != null) {
             require(described.findJsonValueAccessor().getType(), path);

@@ -145,6 +145,22 @@ class RefusedTypesTest {
         }
     }
 
+    /** Its heirs may have the equality that it has. */
+    static class Heritable {
+        private final int size;
+
+        @JsonCreator
+        Heritable(@JsonProperty("size") int size) {
+            this.size = size;
+        }
+
+        public int getSize() {
+            return size;
+        }
+    }
+
+    record Heir(Heritable heritage) {}
+
     static List<Type> refused() {
         return List.of(
                 Object.class,
@@ -176,6 +192,8 @@ class RefusedTypesTest {
                 Wild.class,
                 Keyed.class,
                 Forgetful.class,
+                Heritable.class,
+                Heir.class,
                 Pair.class,
                 new TypeReference<List<Shape>>() {}.getType(),
                 new TypeReference<CompletableFuture<String>>() {}.getType(),
