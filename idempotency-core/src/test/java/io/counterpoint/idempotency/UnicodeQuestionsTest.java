@@ -54,6 +54,7 @@ class UnicodeQuestionsTest {
                             "simple.group", "ASCII digits without a flag")),
             Map.entry("ComparisonSettings.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
             Map.entry("TableColumns.java", Map.of("equalsIgnoreCase", "names of columns, as H2 spells them")),
+            Map.entry("JacksonLine.java", Map.of("COMBINE_UNICODE", "the name of a setting of Jackson")),
             Map.entry("Invalidation.java", Map.of("parseLong", "its digits are seen to be ASCII before")),
             Map.entry("KilledProcesses.java", Map.of("parseInt", "a number that this class printed")),
             Map.entry("RedeliveryWindow.java", Map.of("parseLong", "a number that Kafka printed")),

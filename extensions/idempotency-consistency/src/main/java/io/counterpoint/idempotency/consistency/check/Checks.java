@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
  * you like, and one node runs each check once in each slot. The record has what was found and commits with the end of the
- * check, so {@link #found} returns it whoever ran it; if its node dies meanwhile another takes over. A check that could not be asked (the database was away) leaves its slot free for the next
+ * check, so {@link #found} returns it on every node; if its node dies meanwhile another takes over. A check that could not be asked (the database was away) leaves its slot free for the next
  * call; one whose query failed has had its slot, and says so in its result.
  */
 public final class Checks {

@@ -38,26 +38,29 @@ final class StoredResult implements ResultCodec<CheckResult> {
     @Override
     public CheckResult decode(byte[] bytes) throws IOException {
         Map<String, String> fields = new HashMap<>();
+        Map<String, Long> numbers = new HashMap<>();
         List<Map<String, @Nullable String>> sample = new ArrayList<>();
         try (JsonParser json = new JsonFactory().createParser(bytes)) {
             json.nextToken();
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String name = json.currentName();
-                if (json.nextToken() == JsonToken.START_ARRAY) {
-                    while (json.nextToken() == JsonToken.START_OBJECT) {
-                        sample.add(row(json));
+                switch (json.nextToken()) {
+                    case START_ARRAY -> {
+                        while (json.nextToken() == JsonToken.START_OBJECT) {
+                            sample.add(row(json));
+                        }
                     }
-                } else {
-                    fields.put(name, json.getText());
+                    case VALUE_NUMBER_INT -> numbers.put(name, json.getLongValue());
+                    default -> fields.put(name, json.getText());
                 }
             }
         }
         return new CheckResult(
-                text(fields, "check"),
-                Severity.valueOf(text(fields, "severity")),
-                Long.parseLong(text(fields, "offending")),
+                required(fields, "check"),
+                Severity.valueOf(required(fields, "severity")),
+                required(numbers, "offending"),
                 sample,
-                Duration.ofMillis(Long.parseLong(text(fields, "tookMillis"))),
+                Duration.ofMillis(required(numbers, "tookMillis")),
                 Optional.ofNullable(fields.get("error")));
     }
 
@@ -70,11 +73,11 @@ final class StoredResult implements ResultCodec<CheckResult> {
         return row;
     }
 
-    private static String text(Map<String, String> fields, String name) throws IOException {
-        String text = fields.get(name);
-        if (text == null) {
+    private static <T> T required(Map<String, T> fields, String name) throws IOException {
+        T value = fields.get(name);
+        if (value == null) {
             throw new IOException("The stored result of a check has no " + name + ".");
         }
-        return text;
+        return value;
     }
 }

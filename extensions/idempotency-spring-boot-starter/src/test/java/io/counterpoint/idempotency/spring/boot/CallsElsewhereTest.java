@@ -75,15 +75,7 @@ class CallsElsewhereTest {
     })
     void refusalSaysWhetherAnotherCallMayHaveHadItsEffect(String path, boolean effect) throws Exception {
         for (String key : new String[] {"", UUID.randomUUID().toString()}) {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
-                            "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path
-                                    + "?effect=" + effect))
-                    .POST(HttpRequest.BodyPublishers.noBody());
-            if (!key.isEmpty()) {
-                request.header("Idempotency-Key", key);
-            }
-            assertThat(CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString())
-                            .body())
+            assertThat(post(path + "?effect=" + effect, key).body())
                     .contains(effect ? "#outcome-unresolved" : "#key-reused");
         }
     }
@@ -108,17 +100,21 @@ class CallsElsewhereTest {
     /** A problem in the middle of a stream would be taken for a part of it. The container breaks it off. */
     @Test
     void streamThatHasBegunGetsNoProblem() {
-        assertThatThrownBy(() -> post("/begun")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> post("/begun", "")).isInstanceOf(IOException.class);
     }
 
     private static HttpResponse<String> post(String path) throws Exception {
-        return CLIENT.send(
-                HttpRequest.newBuilder(URI.create("http://localhost:"
-                                + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
-                        .header("Idempotency-Key", UUID.randomUUID().toString())
-                        .POST(HttpRequest.BodyPublishers.noBody())
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+        return post(path, UUID.randomUUID().toString());
+    }
+
+    private static HttpResponse<String> post(String path, String key) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
+                        "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
+                .POST(HttpRequest.BodyPublishers.noBody());
+        if (!key.isEmpty()) {
+            request.header("Idempotency-Key", key);
+        }
+        return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     @Configuration(proxyBeanMethods = false)
