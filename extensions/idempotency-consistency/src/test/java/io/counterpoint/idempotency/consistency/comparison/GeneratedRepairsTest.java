@@ -23,7 +23,7 @@ import org.jdbi.v3.core.statement.StatementException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Generated repairs beside a writer. What has committed is replayed in its order, and has to give each row of both tables. */
+/** Generated repairs beside a writer. What has committed, replayed in its order, has to give each row of both tables. */
 class GeneratedRepairsTest {
 
     private static final String CONDITIONS = "1=1,tenant=7,gone IS NULL,tenant=7 AND gone IS NULL,tenant<0 OR tenant=7";
