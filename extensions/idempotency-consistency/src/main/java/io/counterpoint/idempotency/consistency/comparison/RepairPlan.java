@@ -223,13 +223,18 @@ public final class RepairPlan<K> {
             String state = cause instanceof SQLException sql ? sql.getSQLState() : null;
             if (cause instanceof CommitUnknownException
                     || cause instanceof SQLRecoverableException
-                    || cause instanceof SQLTransientConnectionException
+                    || (cause instanceof SQLTransientConnectionException && !isRaised(state))
                     || cause instanceof SQLNonTransientConnectionException
                     || (state != null && (state.startsWith("08") || state.startsWith("57P")))) {
                 return true;
             }
         }
         return Thread.currentThread().isInterrupted();
+    }
+
+    /** By a trigger. MariaDB's driver takes that for a lost connection. */
+    private static boolean isRaised(@Nullable String state) {
+        return state != null && state.startsWith("45");
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.SqlStatement;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ final class RowWriter<K> {
     private final Handle handle;
     private final TableColumns columns;
     private final String condition;
+    private final String outside;
     private final ColumnTypes types;
 
     RowWriter(Database database, Handle handle, TableColumns columns, ColumnTypes types, Optional<String> condition) {
@@ -26,6 +28,7 @@ final class RowWriter<K> {
         this.columns = columns;
         this.types = types;
         this.condition = condition.map(sql -> " AND (" + sql + ")").orElse("");
+        this.outside = condition.map(sql -> " AND (" + sql + ") IS NOT TRUE").orElse("");
     }
 
     /**
@@ -53,26 +56,41 @@ final class RowWriter<K> {
             row.append(", ").append(written(field));
             values.add(bound(field, insert.wanted()));
         });
-        String inserted = " FROM " + table() + " WHERE " + columns.key() + " = ?" + condition;
+        String ofKey = "SELECT COUNT(*) FROM " + table() + " WHERE " + columns.key() + " = ?";
         values.add(database.bound(insert.key()));
+        int others = outside.isEmpty() ? 0 : count(ofKey + outside, insert.key());
         int rows = execute(
                 "INSERT INTO " + table() + " (" + names + ") SELECT " + row
-                        + (database == Database.POSTGRESQL ? "" : " FROM dual") + " WHERE NOT EXISTS (SELECT 1"
-                        + inserted
-                        + ")",
+                        + (database == Database.POSTGRESQL ? "" : " FROM dual") + " WHERE NOT EXISTS ("
+                        + ofKey.replace("COUNT(*)", "1")
+                        + condition + ")",
                 values);
-        int there = rows == 0 ? 0 : count("SELECT COUNT(*)" + inserted, insert.key());
-        if (rows > 0 && there == 0) {
+        int there = count(ofKey + condition, insert.key());
+        requireWritten(rows > 0 || there > 0);
+        if (rows > 0 && (there == 0 || (!outside.isEmpty() && count(ofKey + outside, insert.key()) > others))) {
             throw new IllegalStateException("The row that is missing in " + columns.table()
                     + " would not meet the condition of its table. List the columns that it needs as fields."
                     + " Nothing was changed.");
         }
-        return there;
+        return rows == 0 ? 0 : there;
+    }
+
+    /** What a trigger has done instead is rolled back, since nobody would report it. */
+    private void requireWritten(boolean isWritten) {
+        if (!isWritten) {
+            throw new IllegalStateException(
+                    "A trigger of " + columns.table() + " did not let the row be written. Nothing was" + " changed.");
+        }
     }
 
     private int count(String sql, K key) {
+        return count(sql, List.of(Objects.requireNonNull(database.bound(key))));
+    }
+
+    private int count(String sql, List<@Nullable Object> values) {
         try (Query query = handle.createQuery(sql)) {
-            return query.bind(0, database.bound(key)).mapTo(Integer.class).one();
+            bind(query, values);
+            return query.mapTo(Integer.class).one();
         }
     }
 
@@ -84,13 +102,21 @@ final class RowWriter<K> {
             values.add(bound(field, update.wanted()));
         }
         columns.version().ifPresent(column -> settings.add(column.column() + " = " + column.next()));
-        String sql = "UPDATE " + table() + " SET " + String.join(", ", settings);
-        return execute(sql + asFound(update.found(), update.compared(), values), values);
+        return writeFound(
+                "UPDATE " + table() + " SET " + String.join(", ", settings), values, update.found(), update.compared());
     }
 
     private int delete(Change.Delete<K> delete) {
-        List<@Nullable Object> values = new ArrayList<>();
-        return execute("DELETE FROM " + table() + asFound(delete.found(), delete.compared(), values), values);
+        return writeFound("DELETE FROM " + table(), new ArrayList<>(), delete.found(), delete.compared());
+    }
+
+    private int writeFound(String sql, List<@Nullable Object> values, Row<K> found, List<String> compared) {
+        List<@Nullable Object> asFound = new ArrayList<>();
+        String where = asFound(found, compared, asFound);
+        values.addAll(asFound);
+        int rows = execute(sql + where, values);
+        requireWritten(rows > 0 || count("SELECT COUNT(*) FROM " + table() + where, asFound) == 0);
+        return rows;
     }
 
     private String asFound(Row<K> found, List<String> compared, List<@Nullable Object> values) {
@@ -128,15 +154,19 @@ final class RowWriter<K> {
 
     private int execute(String sql, List<@Nullable Object> values) {
         try (Update update = handle.createUpdate(sql)) {
-            for (int i = 0; i < values.size(); i++) {
-                Object value = values.get(i);
-                if (value == null) {
-                    update.bindNull(i, Types.NULL);
-                } else {
-                    update.bind(i, value);
-                }
-            }
+            bind(update, values);
             return update.execute();
+        }
+    }
+
+    private static void bind(SqlStatement<?> statement, List<@Nullable Object> values) {
+        for (int i = 0; i < values.size(); i++) {
+            Object value = values.get(i);
+            if (value == null) {
+                statement.bindNull(i, Types.NULL);
+            } else {
+                statement.bind(i, value);
+            }
         }
     }
 }

@@ -308,24 +308,48 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return known != null && known.stated();
     }
 
+    /** A transaction in which one row was not as it was found is rolled back, with what a trigger may have done instead. */
     @Override
     public List<Change<K>> apply(List<Change<K>> changes) {
-        return place.transactions()
-                .inTransaction(
-                        Isolation.READ_COMMITTED,
-                        handle -> place.database().inPlainSession(handle, () -> apply(changes, handle)));
-    }
-
-    private List<Change<K>> apply(List<Change<K>> changes, Handle handle) {
-        RowWriter<K> writer = new RowWriter<>(place.database(), handle, columns, types(handle), condition);
-        List<Change<K>> made = new ArrayList<>();
-        for (Change<K> change : changes) {
-            if (writer.write(change)) {
-                audit.ifPresent(audited -> audited.accept(handle, change));
-                made.add(change);
+        List<Change<K>> left = new ArrayList<>(changes);
+        while (!left.isEmpty()) {
+            try {
+                place.transactions()
+                        .useTransaction(
+                                Isolation.READ_COMMITTED,
+                                handle -> place.database().inPlainSession(handle, () -> {
+                                    apply(left, handle);
+                                    return left;
+                                }));
+                break;
+            } catch (NotAsFound refused) {
+                left.remove(refused.place);
             }
         }
-        return made;
+        return left;
+    }
+
+    private void apply(List<Change<K>> changes, Handle handle) {
+        RowWriter<K> writer = new RowWriter<>(place.database(), handle, columns, types(handle), condition);
+        for (int i = 0; i < changes.size(); i++) {
+            Change<K> change = changes.get(i);
+            if (!writer.write(change)) {
+                throw new NotAsFound(i);
+            }
+            audit.ifPresent(audited -> audited.accept(handle, change));
+        }
+    }
+
+    /** A row has been written since it was found. */
+    private static final class NotAsFound extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final int place;
+
+        NotAsFound(int place) {
+            super("A row is not as it was found.", null, false, false);
+            this.place = place;
+        }
     }
 
     @Override

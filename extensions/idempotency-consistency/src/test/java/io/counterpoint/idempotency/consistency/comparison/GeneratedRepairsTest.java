@@ -40,11 +40,11 @@ class GeneratedRepairsTest {
             "UPDATE %1$s_row SET name = %5$s, amount = %6$s, gone = %7$s, version = version + 1" + WHERE + "%4$s";
     private static final String TOUCH = "UPDATE %1$s_row SET version = version + 1" + WHERE + "%4$s";
     private static final String DELETE = "DELETE FROM %1$s_row" + WHERE + "%4$s";
-    /** What PostgreSQL and MariaDB do at an event. MariaDB's driver takes the state 45000 for a connection that is lost. */
+    /** What PostgreSQL and MariaDB do at an event. */
     private static final String TRIGGERS =
             "NEW.touched = 1:SET NEW.touched = 1:UPDATE,NEW = OLD:SET NEW.name = OLD.name:UPDATE,"
-                    + "NEW.touched = 1:SET NEW.touched = 1:INSERT,RAISE 'no':SIGNAL SQLSTATE '23000':INSERT,RETURN NULL:DO 0:INSERT,"
-                    + "RETURN NULL:DO 0:UPDATE,RAISE 'no':SIGNAL SQLSTATE '23000':DELETE,RETURN NULL:DO 0:DELETE";
+                    + "NEW.touched = 1:SET NEW.touched = 1:INSERT,RAISE 'no':SIGNAL SQLSTATE '45000':INSERT,RETURN NULL:DO 0:INSERT,"
+                    + "RETURN NULL:DO 0:UPDATE,RAISE 'no':SIGNAL SQLSTATE '45000':DELETE,RETURN NULL:DO 0:DELETE";
 
     private static final List<String> COLUMNS = List.of("name", "amount", "gone");
 

@@ -13,9 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.SqlLogger;
+import org.jdbi.v3.core.statement.StatementContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +59,76 @@ class ValuesBetweenTablesTest {
         Comparison<K> comparison = comparison(old, replacement);
         Report<K> unused = comparison.run();
         return comparison.repair(Side.OLD).allowDeletes().build().apply();
+    }
+
+    /** The application writes the row that is missing, with its tenant, while the repair writes one without. */
+    @ParameterizedTest
+    @EnumSource
+    void rowOutsideOfTheConditionIsNotCommittedBesideOneThatMeetsIt(Kind kind) {
+        for (String name : List.of("old_one", "new_one")) {
+            execute(
+                    kind,
+                    "CREATE TABLE " + name
+                            + " (tenant int DEFAULT 9 NOT NULL, id int, v int, PRIMARY KEY (tenant, id))");
+        }
+        execute(kind, "INSERT INTO old_one VALUES (7, 1, 1)");
+        String url = on(kind).url();
+        Jdbi repairing = kind == Kind.H2 ? Jdbi.create(url, "sa", "") : Jdbi.create(url);
+        AtomicBoolean written = new AtomicBoolean();
+        repairing.setSqlLogger(new SqlLogger() {
+            @Override
+            public void logAfterExecution(StatementContext context) {
+                if (String.valueOf(context.getRenderedSql()).startsWith("INSERT INTO new_one")
+                        && written.compareAndSet(false, true)) {
+                    CompletableFuture.runAsync(() -> execute(kind, "INSERT INTO new_one VALUES (7, 1, 1)"))
+                            .join();
+                }
+            }
+        });
+        Comparison<Long> comparison = Comparison.builder(
+                        "values",
+                        table(kind, "old_one").fields("v").where("tenant = 7"),
+                        SqlTable.of(repairing, "new_one", "id", KeyOrder.longs())
+                                .fields("v")
+                                .where("tenant = 7"))
+                .minimumAge(Duration.ZERO)
+                .ignoring("tenant")
+                .build();
+        assertThat(comparison.run().totals().findings()).isEqualTo(1);
+
+        RepairResult<Long> result = comparison.repair(Side.OLD).build().apply();
+
+        assertThat(result.counts().inserts()).as(result.table()).isZero();
+        assertThat(written).isTrue();
+        assertThat(on(kind).list("SELECT tenant FROM new_one", Integer.class)).containsExactly(7);
+    }
+
+    /** It deletes softly: the repair's row is not there any more, and nobody would report what the trigger did. */
+    @Test
+    void whatATriggerDoesInsteadIsRolledBack() {
+        for (String name : List.of("old_one", "new_one")) {
+            execute(Kind.POSTGRESQL, "CREATE TABLE " + name + " (id int PRIMARY KEY, gone int)");
+        }
+        execute(
+                Kind.POSTGRESQL,
+                "INSERT INTO new_one VALUES (1, NULL)",
+                "CREATE FUNCTION softly() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " $$ BEGIN UPDATE new_one SET gone = 1 WHERE id = OLD.id; RETURN NULL; END $$",
+                "CREATE TRIGGER softly BEFORE DELETE ON new_one FOR EACH ROW EXECUTE FUNCTION softly()");
+        Comparison<Long> comparison = Comparison.builder(
+                        "values",
+                        table(Kind.POSTGRESQL, "old_one").where("gone IS NULL"),
+                        table(Kind.POSTGRESQL, "new_one").where("gone IS NULL"))
+                .minimumAge(Duration.ZERO)
+                .ignoring("gone")
+                .build();
+        assertThat(comparison.run().totals().findings()).isEqualTo(1);
+
+        RepairResult<Long> result =
+                comparison.repair(Side.OLD).allowDeletes().build().apply();
+
+        assertThat(result.counts().deletes()).isZero();
+        assertThat(on(Kind.POSTGRESQL).count("new_one WHERE gone IS NULL")).isEqualTo(1);
     }
 
     @ParameterizedTest
