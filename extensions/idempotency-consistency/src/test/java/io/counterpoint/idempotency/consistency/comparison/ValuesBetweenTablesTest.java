@@ -131,6 +131,27 @@ class ValuesBetweenTablesTest {
         assertThat(on(Kind.POSTGRESQL).count("new_one WHERE gone IS NULL")).isEqualTo(1);
     }
 
+    @Test
+    void rowThatATriggerKeepsIsNamed() {
+        for (String name : List.of("old_one", "new_one")) {
+            execute(Kind.POSTGRESQL, "CREATE TABLE " + name + " (id int PRIMARY KEY, v int)");
+        }
+        execute(
+                Kind.POSTGRESQL,
+                "INSERT INTO old_one VALUES (1, 1), (2, 2)",
+                "INSERT INTO new_one VALUES (1, 0)",
+                "CREATE FUNCTION kept() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
+                "CREATE TRIGGER kept BEFORE INSERT OR UPDATE ON new_one FOR EACH ROW EXECUTE FUNCTION kept()");
+
+        RepairResult<Long> result = repaired(
+                table(Kind.POSTGRESQL, "old_one").fields("v"),
+                table(Kind.POSTGRESQL, "new_one").fields("v"));
+
+        assertThat(result.unrepaired())
+                .hasSize(2)
+                .allSatisfy(row -> assertThat(row.why()).contains("trigger"));
+    }
+
     @ParameterizedTest
     @EnumSource
     void expressionIsOneConditionOfARepair(Kind kind) {
