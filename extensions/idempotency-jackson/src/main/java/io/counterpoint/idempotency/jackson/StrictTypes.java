@@ -112,6 +112,12 @@ final class StrictTypes {
         if (type.isEnumType()) {
             return;
         }
+        if (type.isContainerType() && !raw.isArray() && !raw.getName().startsWith("java.util.")) {
+            throw refused(
+                    path,
+                    type,
+                    "it is a collection with a class of its own, whose fields would be lost. Use one of java.util");
+        }
         if (type.isMapLikeType()) {
             requireKey(type.getKeyType(), path);
             require(type.getContentType(), path + "{}");
@@ -140,6 +146,12 @@ final class StrictTypes {
     }
 
     private void requireComponents(JavaType type, String path) {
+        if (!type.isAbstract() && !Modifier.isFinal(type.getRawClass().getModifiers())) {
+            throw refused(
+                    path,
+                    type,
+                    "an object of a subclass would come back as one of this class. Make it final, or a record");
+        }
         BeanDescription described = JacksonLine.forReading(mapper, type);
         if (JacksonLine.namesDeserializer(mapper, described.getClassInfo())) {
             return;
@@ -151,12 +163,6 @@ final class StrictTypes {
         if (type.isAbstract()) {
             requireSubtypes(type, described, info != null, path);
             return;
-        }
-        if (!Modifier.isFinal(type.getRawClass().getModifiers())) {
-            throw refused(
-                    path,
-                    type,
-                    "an object of a subclass would come back as one of this class. Make it final, or a record");
         }
         if (described.findJsonValueAccessor() != null) {
             require(described.findJsonValueAccessor().getType(), path);

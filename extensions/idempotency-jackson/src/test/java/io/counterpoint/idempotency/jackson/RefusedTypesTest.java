@@ -20,6 +20,7 @@ import io.counterpoint.idempotency.jackson.Samples.Account;
 import io.counterpoint.idempotency.jackson.Samples.Code;
 import io.counterpoint.idempotency.jackson.Samples.Pair;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
 import java.util.List;
@@ -161,6 +162,14 @@ class RefusedTypesTest {
 
     record Heir(Heritable heritage) {}
 
+    /** Equal to a list without its field. */
+    static final class Page extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("unused") // is what would be lost
+        private int total;
+    }
+
     static List<Type> refused() {
         return List.of(
                 Object.class,
@@ -194,6 +203,7 @@ class RefusedTypesTest {
                 Forgetful.class,
                 Heritable.class,
                 Heir.class,
+                Page.class,
                 Pair.class,
                 new TypeReference<List<Shape>>() {}.getType(),
                 new TypeReference<CompletableFuture<String>>() {}.getType(),

@@ -20,19 +20,22 @@ final class StoredResult implements ResultCodec<CheckResult> {
 
     static final int MOST_BYTES = 256 * 1024;
 
+    private static final int LONGEST_ERROR = 1000;
+
     @Override
     public byte[] encode(CheckResult result) {
         byte[] text = Json.compact(json -> CheckReport.write(json, result)).getBytes(StandardCharsets.UTF_8);
+        if (text.length <= MOST_BYTES) {
+            return text;
+        }
         List<Map<String, @Nullable String>> sample = result.sample();
-        return text.length <= MOST_BYTES || sample.isEmpty()
-                ? text
-                : encode(new CheckResult(
-                        result.check(),
-                        result.severity(),
-                        result.offending(),
-                        sample.subList(0, sample.size() / 2),
-                        result.took(),
-                        result.error()));
+        return encode(new CheckResult(
+                result.check(),
+                result.severity(),
+                result.offending(),
+                sample.subList(0, sample.size() / 2),
+                result.took(),
+                result.error().map(error -> error.substring(0, Math.min(error.length(), LONGEST_ERROR)))));
     }
 
     @Override

@@ -189,12 +189,15 @@ public enum Database {
                 : "TIMESTAMPDIFF(MICROSECOND, " + from + ", " + to + ") / 1000000";
     }
 
-    /** Deletes the first rows of a table in an order. */
+    /** Deletes the first rows of a table in an order. H2, which would ask for them at each row, has no order. */
     public String deleteFirst(String table, String key, String where, String order, int limit) {
         String first = "WHERE " + where + " ORDER BY " + order + " LIMIT " + limit;
-        return isStandard()
-                ? "DELETE FROM %1$s WHERE %2$s IN (SELECT %2$s FROM %1$s %3$s)".formatted(table, key, first)
-                : "DELETE FROM " + table + " " + first;
+        return switch (this) {
+            case POSTGRESQL ->
+                "DELETE FROM %1$s WHERE %2$s IN (SELECT %2$s FROM %1$s %3$s)".formatted(table, key, first);
+            case H2 -> "DELETE FROM " + table + " WHERE " + where + " FETCH FIRST " + limit + " ROWS ONLY";
+            case MARIADB, MYSQL -> "DELETE FROM " + table + " " + first;
+        };
     }
 
     /**

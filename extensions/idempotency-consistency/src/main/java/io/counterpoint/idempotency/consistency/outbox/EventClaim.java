@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency.outbox;
 
 import io.counterpoint.idempotency.consistency.internal.Database;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +17,9 @@ import org.jdbi.v3.core.statement.Query;
  * A claim to events of a topic that are due. An event that waits behind another of its key is not due at any time: the claim
  * that finds it takes its time away, while it holds the lock of one in front that is not published. Who publishes or discards
  * that one gives the time back to {@linkplain Outbox#release the next}, so a waiting event is looked at twice, however
- * many there are. Nothing here waits for a lock.
- *
- * @param token whose the claimed events are
- * @param most the most events
- * @param lasts until they may be claimed again
+ * many there are. Nothing here waits for a lock. For one round, which may need several transactions.
  */
-record EventClaim(Outbox outbox, String topic, UUID token, int most, Duration lasts) {
+final class EventClaim {
 
     /** How many events of a key are put behind another at once. */
     private static final int LONGEST_LINE = 1000;
@@ -38,25 +35,49 @@ record EventClaim(Outbox outbox, String topic, UUID token, int most, Duration la
         }
     }
 
-    /** Claims the first event of each of several keys. */
+    private final Outbox outbox;
+    private final String topic;
+    private final UUID token;
+    private final int most;
+    private final Duration lasts;
+    /** How often the front of a key was in another's hands. */
+    private final Map<String, Integer> held = new HashMap<>();
+
+    private boolean goesOn = true;
+
+    /**
+     * A claim.
+     *
+     * @param token whose the claimed events are
+     * @param most the most events
+     * @param lasts until they may be claimed again
+     */
+    EventClaim(Outbox outbox, String topic, UUID token, int most, Duration lasts) {
+        this.outbox = outbox;
+        this.topic = topic;
+        this.token = token;
+        this.most = most;
+        this.lasts = lasts;
+    }
+
+    /** Whether there may be events behind those that the last transaction has found. */
+    boolean goesOn() {
+        return goesOn;
+    }
+
+    /** Claims the first event of each of several keys, in a transaction of its own. */
     List<Claimed> take(Handle handle) {
         Database database = Database.of(handle);
-        boolean stalled = false;
-        while (true) {
-            List<Claimed> due = due(handle, database);
-            Set<Long> behind = behind(handle, due);
-            List<Claimed> first =
-                    due.stream().filter(event -> !behind.contains(event.seq())).toList();
-            boolean changed = putBehind(handle, due, behind);
-            if (!first.isEmpty()) {
-                claim(handle, database, first);
-            }
-            // What was in front may have been published meanwhile, or be in another's hands.
-            if (!first.isEmpty() || behind.isEmpty() || (stalled && !changed)) {
-                return first;
-            }
-            stalled = !changed;
+        List<Claimed> due = due(handle, database);
+        Set<Long> behind = behind(handle, due);
+        List<Claimed> first =
+                due.stream().filter(event -> !behind.contains(event.seq())).toList();
+        putBehind(handle, due, behind);
+        goesOn = first.isEmpty() && !due.isEmpty();
+        if (!first.isEmpty()) {
+            claim(handle, database, first);
         }
+        return first;
     }
 
     /** Two claims never meet: what one has locked the other skips, and what it has changed no longer fits. */
@@ -64,12 +85,16 @@ record EventClaim(Outbox outbox, String topic, UUID token, int most, Duration la
         // H2 would begin with those that are not due at any time.
         String due = "topic = :topic AND due_at > TIMESTAMP '1970-01-01 00:00:00' AND due_at <= " + database.now()
                 + " AND published_at IS NULL AND parked_at IS NULL";
+        // What was in front of a key may have been published meanwhile, so that it is looked at twice.
+        List<String> elsewhere =
+                held.keySet().stream().filter(key -> held.get(key) > 1).toList();
+        String others = elsewhere.isEmpty() ? "" : " AND (order_key IS NULL OR order_key NOT IN (<elsewhere>))";
         return lockFirst(
                         handle,
                         "seq, " + Outbox.COLUMNS + ", attempts",
-                        due,
+                        due + others,
                         database.first(most, "topic", "due_at, seq"),
-                        Map.of("topic", topic))
+                        elsewhere.isEmpty() ? Map.of("topic", topic) : Map.of("topic", topic, "elsewhere", elsewhere))
                 .map((row, context) -> new Claimed(row.getLong("seq"), Outbox.event(row), row.getInt("attempts")))
                 .list();
     }
@@ -78,16 +103,23 @@ record EventClaim(Outbox outbox, String topic, UUID token, int most, Duration la
     private Query lockFirst(Handle handle, String columns, String where, String first, Map<String, ?> values) {
         String query = "SELECT %s FROM " + outbox.table() + " WHERE " + where;
         if (Database.of(handle) != Database.H2) {
-            return handle.createQuery(query.formatted(columns) + " " + first + " FOR UPDATE SKIP LOCKED")
-                    .bindMap(values);
+            return bound(
+                    handle.createQuery(query.formatted(columns) + " " + first + " FOR UPDATE SKIP LOCKED"), values);
         }
-        List<Long> found = handle.createQuery(query.formatted("seq") + " " + first)
-                .bindMap(values)
+        List<Long> found = bound(handle.createQuery(query.formatted("seq") + " " + first), values)
                 .mapTo(Long.class)
                 .list();
-        return handle.createQuery(query.formatted(columns) + " AND seq IN (<found>) FOR UPDATE SKIP LOCKED")
-                .bindMap(values)
+        return bound(
+                        handle.createQuery(query.formatted(columns) + " AND seq IN (<found>) FOR UPDATE SKIP LOCKED"),
+                        values)
                 .bindList(EmptyHandling.NULL_KEYWORD, "found", found);
+    }
+
+    private static Query bound(Query query, Map<String, ?> values) {
+        values.forEach((name, value) -> {
+            Query unused = value instanceof List<?> list ? query.bindList(name, list) : query.bind(name, value);
+        });
+        return query;
     }
 
     /**
@@ -111,7 +143,7 @@ record EventClaim(Outbox outbox, String topic, UUID token, int most, Duration la
                         .set();
     }
 
-    private boolean putBehind(Handle handle, List<Claimed> due, Set<Long> behind) {
+    private void putBehind(Handle handle, List<Claimed> due, Set<Long> behind) {
         Map<String, Long> lines = new TreeMap<>();
         for (Claimed event : due) {
             if (behind.contains(event.seq())) {
@@ -119,13 +151,18 @@ record EventClaim(Outbox outbox, String topic, UUID token, int most, Duration la
             }
         }
         Set<Long> waiting = new HashSet<>();
-        lines.forEach((key, first) -> waiting.addAll(lineOf(handle, key, first)));
+        lines.forEach((key, first) -> {
+            List<Long> line = lineOf(handle, key, first);
+            waiting.addAll(line);
+            if (line.isEmpty()) {
+                held.merge(key, 1, Integer::sum);
+            }
+        });
         if (!waiting.isEmpty()) {
             handle.createUpdate("UPDATE %s SET due_at = NULL WHERE seq IN (<seqs>)".formatted(outbox.table()))
                     .bindList("seqs", List.copyOf(waiting))
                     .execute();
         }
-        return !waiting.isEmpty();
     }
 
     /**

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * A table of events. An event is appended in the transaction of the change that it announces, so there is one if and
@@ -196,9 +198,24 @@ public final class Outbox {
      * @param handle a handle
      * @param id the event
      * @return whether it was parked; it is deleted then
+     * @throws IllegalStateException if the handle is in a transaction above READ COMMITTED, which would not see the events
+     *     that wait: use a handle in none
      */
     public boolean discard(Handle handle, UUID id) {
-        return handle.isInTransaction() ? delete(handle, id) : handle.inTransaction(own -> delete(own, id));
+        if (!handle.isInTransaction()) {
+            return handle.inTransaction(TransactionIsolationLevel.READ_COMMITTED, own -> delete(own, id));
+        }
+        requireReadCommitted(handle);
+        return delete(handle, id);
+    }
+
+    private static void requireReadCommitted(Handle handle) {
+        TransactionIsolationLevel level = handle.getTransactionIsolationLevel();
+        if (level.intValue() > TransactionIsolationLevel.READ_COMMITTED.intValue()) {
+            throw new IllegalStateException(
+                    "An event is discarded in a transaction at READ COMMITTED, and this one is at " + level
+                            + ": it would not see the events that wait. Use a handle that is in no transaction.");
+        }
     }
 
     private boolean delete(Handle handle, UUID id) {
@@ -254,14 +271,19 @@ public final class Outbox {
      */
     public int deletePublished(Handle handle, Duration olderThan, int batch) {
         Database database = Database.of(handle);
-        return handle.createUpdate(database.deleteFirst(
-                        table,
-                        "seq",
-                        "published_at <= " + database.secondsAgo(),
-                        "published_at",
-                        Database.positive("the batch", batch)))
+        String delete = database.deleteFirst(
+                table,
+                "seq",
+                "published_at <= " + database.secondsAgo(),
+                "published_at",
+                Database.positive("the batch", batch));
+        HandleCallback<Integer, RuntimeException> deletion = own -> own.createUpdate(delete)
                 .bind("seconds", Database.seconds(olderThan))
                 .execute();
+        // Above this level MariaDB and MySQL lock what is appended, too.
+        return handle.isInTransaction()
+                ? deletion.withHandle(handle)
+                : handle.inTransaction(TransactionIsolationLevel.READ_COMMITTED, deletion);
     }
 
     String table() {

@@ -34,6 +34,8 @@ final class PublishingRound {
     /** Whether the next event's attempt is counted already: in the transaction of the claim, or of the mark before it. */
     private boolean begun;
 
+    private List<Claimed> batch = List.of();
+
     private boolean interrupted;
 
     PublishingRound(
@@ -87,7 +89,7 @@ final class PublishingRound {
     }
 
     Round run() {
-        List<Claimed> batch = transactions.inTransaction(READ_COMMITTED, this::claim);
+        batch = claim();
         Round round = Round.NOTHING;
         try {
             for (int i = 0; i < batch.size(); i++) {
@@ -106,10 +108,17 @@ final class PublishingRound {
         return round;
     }
 
-    private List<Claimed> claim(Handle handle) {
-        List<Claimed> batch = new EventClaim(outbox, topic, claim, limits.batch(), limits.claimFor()).take(handle);
-        begun = !batch.isEmpty() && begin(handle, batch.get(0));
-        return batch;
+    private List<Claimed> claim() {
+        EventClaim events = new EventClaim(outbox, topic, claim, limits.batch(), limits.claimFor());
+        List<Claimed> first = List.of();
+        while (events.goesOn() && !closing.getAsBoolean()) {
+            first = transactions.inTransaction(READ_COMMITTED, handle -> {
+                List<Claimed> claimed = events.take(handle);
+                begun = !claimed.isEmpty() && begin(handle, claimed.get(0));
+                return claimed;
+            });
+        }
+        return first;
     }
 
     private Round publish(Claimed claimed, @Nullable Claimed next) {
@@ -235,11 +244,12 @@ final class PublishingRound {
         transactions.useTransaction(
                 READ_COMMITTED,
                 handle -> handle.createUpdate("""
-                        UPDATE %s SET claim = NULL, due_at = %s WHERE claim = :claim AND seq <> :seq
+                        UPDATE %s SET claim = NULL, due_at = %s WHERE claim = :claim AND seq <> :seq AND seq IN (<seqs>)
                         """.formatted(
                                         outbox.table(), Database.of(handle).now()))
                         .bind("claim", Database.of(handle).bound(claim))
                         .bind("seq", butNot == null ? -1 : butNot.seq())
+                        .bindList("seqs", batch.stream().map(Claimed::seq).toList())
                         .execute());
     }
 }

@@ -223,14 +223,19 @@ class CheckTest {
         row.put("text", "x".repeat(100_000));
         row.put("none", null);
         CheckResult large = new CheckResult(
-                "large", Severity.ERROR, 9, Collections.nCopies(9, row), Duration.ofMillis(5), Optional.of("half"));
+                "large",
+                Severity.ERROR,
+                9,
+                Collections.nCopies(9, row),
+                Duration.ofMillis(5),
+                Optional.of("e".repeat(600_000)));
         StoredResult codec = new StoredResult();
 
         assertThatNoException().isThrownBy(() -> {
             CheckResult stored = codec.decode(codec.encode(large));
             assertThat(stored.sample()).isEqualTo(Collections.nCopies(2, row));
             assertThat(stored.offending()).isEqualTo(9);
-            assertThat(stored.error()).contains("half");
+            assertThat(stored.error()).contains("e".repeat(1000));
         });
     }
 

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.consistency.outbox;
 
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
@@ -22,9 +23,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementContext;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,46 @@ class WaitingEventsTest {
         first.join();
         publishAll();
         assertThat(taken).containsExactly("first", "second", "third");
+    }
+
+    /** An operator's transaction has the event in front, and more than one batch waits behind it. */
+    @Test
+    void frontThatIsLockedHoldsBackItsOwnKeyAndNoOther() {
+        OutboxEvent parked = OutboxEvent.ordered(TOPIC, "key", "parked");
+        append(parked);
+        database.execute("UPDATE outbox_event SET parked_at = appended_at, due_at = NULL");
+        for (int i = 0; i < 25; i++) {
+            append(OutboxEvent.ordered(TOPIC, "key", "behind"));
+        }
+        append(OutboxEvent.ordered(TOPIC, "another key", "other"), OutboxEvent.of(TOPIC, "without a key"));
+        try (Handle operator = database.jdbi().open()) {
+            operator.begin();
+            assertThat(outbox.retry(operator, parked.id())).isTrue();
+            publishAll();
+            assertThat(taken).containsExactlyInAnyOrder("other", "without a key");
+            operator.rollback();
+        }
+    }
+
+    /** Its snapshot would not have the events that came after it began. */
+    @ParameterizedTest
+    @EnumSource(names = {"REPEATABLE_READ", "SERIALIZABLE"})
+    void eventIsNotDiscardedInATransactionThatDoesNotSeeThoseThatWait(TransactionIsolationLevel level) {
+        OutboxEvent parked = OutboxEvent.ordered(TOPIC, "key", "parked");
+        append(parked, OutboxEvent.ordered(TOPIC, "key", "behind"));
+        database.execute("UPDATE outbox_event SET parked_at = appended_at, due_at = NULL WHERE payload = 'parked'");
+        publishAll();
+        database.jdbi()
+                .useTransaction(
+                        level,
+                        operator -> assertThatThrownBy(() -> outbox.discard(operator, parked.id()))
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("READ COMMITTED"));
+        assertThat(database.jdbi()
+                        .<Boolean, RuntimeException>withHandle(operator -> outbox.discard(operator, parked.id())))
+                .isTrue();
+        publishAll();
+        assertThat(taken).containsExactly("behind");
     }
 
     /** Lets another publisher have the first of three events, until {@link #delivered}. */
