@@ -86,8 +86,10 @@ final class EventClaim {
         String due = "topic = :topic AND due_at > TIMESTAMP '1970-01-01 00:00:00' AND due_at <= " + database.now()
                 + " AND published_at IS NULL AND parked_at IS NULL";
         // What was in front of a key may have been published meanwhile, so that it is looked at twice.
-        List<String> elsewhere =
-                held.keySet().stream().filter(key -> held.get(key) > 1).toList();
+        List<String> elsewhere = held.entrySet().stream()
+                .filter(key -> key.getValue() > 1)
+                .map(Map.Entry::getKey)
+                .toList();
         String others = elsewhere.isEmpty() ? "" : " AND (order_key IS NULL OR order_key NOT IN (<elsewhere>))";
         return lockFirst(
                         handle,
