@@ -15,7 +15,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 final class WatchedTasks implements WebMvcConfigurer, CallableProcessingInterceptor {
 
     /** Not of the request: its attributes are gone where it has timed out, or its client has left. */
-    private final ThreadLocal<IdempotentRequest.@Nullable Binding> binding = new ThreadLocal<>();
+    private static final ThreadLocal<IdempotentRequest.@Nullable Binding> BINDING = new ThreadLocal<>();
 
     /** Behind all others, so that what they throw after the handler comes after this. */
     @Override
@@ -32,15 +32,15 @@ final class WatchedTasks implements WebMvcConfigurer, CallableProcessingIntercep
     public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
         HttpServletRequest http = request.getNativeRequest(HttpServletRequest.class);
         if (http != null) {
-            binding.set(IdempotentRequest.countOnThisThread(http));
+            BINDING.set(IdempotentRequest.countOnThisThread(http));
         }
     }
 
     @Override
     public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-        IdempotentRequest.Binding begun = binding.get();
+        IdempotentRequest.Binding begun = BINDING.get();
         if (begun != null) {
-            binding.remove();
+            BINDING.remove();
             begun.close();
         }
     }
