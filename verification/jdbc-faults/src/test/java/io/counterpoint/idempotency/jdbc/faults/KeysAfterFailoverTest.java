@@ -18,10 +18,11 @@ import org.junit.jupiter.api.Timeout;
 /** What a process was working on when the primary was lost, it resolves when there is another. */
 @Tag("thorough")
 @Tag("own-server")
-@Timeout(60)
+@Timeout(120)
 class KeysAfterFailoverTest {
 
-    private static final Duration RESOLVED_WITHIN = Duration.ofSeconds(2);
+    /** On a busy machine as well, and far less than the grace. */
+    private static final Duration RESOLVED_WITHIN = Duration.ofSeconds(20);
 
     private ReplicatedBench bench;
 
