@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
  * you like, and one node runs each check once in each slot. The record has what was found and commits with the end of the
- * check, so {@link #found} returns it on every node; if its node dies meanwhile another takes over. A check that could not be asked (the database was away) leaves its slot free for the next
- * call; one whose query failed has had its slot, and says so in its result.
+ * check, so {@link #found} returns it on every node. If its node dies meanwhile, another takes over. A check that could not be
+ * asked (the database was away) leaves its slot free for the next call; one whose query failed has had its slot, and says so in
+ * its result.
  */
 public final class Checks {
 
@@ -81,7 +82,7 @@ public final class Checks {
      * @param now the present, by which slots are chosen
      * @return what was found by the checks that this call ran; empty if others ran them all. Where the database does not
      *     answer, the last result has that as its error, and the checks behind it were not asked. A check whose COMMIT was
-     *     not answered may be found again. What nobody has read, {@link #found} returns
+     *     not answered may be found again. {@link #found} returns what nobody has read
      */
     public CheckReport runDue(Idempotency<Handle> idempotency, Instant now) {
         return report(idempotency, now, outcome -> outcome instanceof Outcome.Executed);

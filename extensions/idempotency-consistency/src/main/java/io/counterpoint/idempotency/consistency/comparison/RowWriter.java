@@ -79,7 +79,7 @@ final class RowWriter<K> {
     private void requireWritten(boolean isWritten) {
         if (!isWritten) {
             throw new IllegalStateException(
-                    "A trigger of " + columns.table() + " did not let the row be written. Nothing was" + " changed.");
+                    "A trigger of " + columns.table() + " kept the row from being written. Nothing was changed.");
         }
     }
 

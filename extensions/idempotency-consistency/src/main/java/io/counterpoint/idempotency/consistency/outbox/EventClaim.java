@@ -14,10 +14,10 @@ import org.jdbi.v3.core.statement.EmptyHandling;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * A claim to events of a topic that are due. An event that waits behind another of its key is not due at any time: the claim
- * that finds it takes its time away, while it holds the lock of one in front that is not published. Who publishes or discards
- * that one gives the time back to {@linkplain Outbox#release the next}, so a waiting event is looked at twice, however
- * many there are. Nothing here waits for a lock. For one round, which may need several transactions.
+ * A claim to due events of a topic, for one round, which may take several transactions. An event that waits behind another of
+ * its key has no due time: the claim that finds it clears that time, while it locks an unpublished event in front. The
+ * transaction that publishes or discards the one in front {@linkplain Outbox#release sets it again} for the next. So a
+ * waiting event is read twice, however many wait. A claim never waits for a lock.
  */
 final class EventClaim {
 
@@ -82,7 +82,7 @@ final class EventClaim {
 
     /** Two claims never meet: what one has locked the other skips, and what it has changed no longer fits. */
     private List<Claimed> due(Handle handle, Database database) {
-        // H2 would begin with those that are not due at any time.
+        // Without a lower bound, H2 would begin with the events that have no due time.
         String due = "topic = :topic AND due_at > TIMESTAMP '1970-01-01 00:00:00' AND due_at <= " + database.now()
                 + " AND published_at IS NULL AND parked_at IS NULL";
         // What was in front of a key may have been published meanwhile, so that it is looked at twice.
