@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedBiConsumer;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -19,6 +20,9 @@ import java.util.function.Supplier;
  * <p>The claim is committed first, then the effect happens, then the record says so. No connection is held meanwhile. A
  * leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the effect. It cannot
  * be proven from here that there is none. What the work throws proves nothing either, unless it is declared to.
+ *
+ * <p>What follows the effect in the store's own database, such as a booking, belongs into {@link Builder#then}: it commits
+ * together with {@code Succeeded}, whoever finds out that the effect is there.
  *
  * <p>Conditions: the lookup is honest and looks at the primary. A declaration of "no effect" is honest. The store loses
  * no acknowledged commit, or the other side refuses a second effect under {@link IdempotencyKey#hash()}.
@@ -33,11 +37,11 @@ public final class ExternalOperation<R> {
         this.settings = settings;
     }
 
-    static <C, R> Builder<R> builder(
+    static <C, R> Builder<C, R> builder(
             Environment<C> environment,
             String name,
             ResultCodec<R> codec,
-            CheckedFunction<Unresolved<R>, Optional<R>, Exception> lookUp) {
+            CheckedFunction<Unresolved<R>, Lookup<R>, Exception> lookUp) {
         OperationOptions<C, R> options = new OperationOptions<>(environment, name, codec, true);
         options.abandoned = Abandoned.LEAVE;
         options.lookUp = (handle, key, plan) -> lookUp.apply(new Unresolved<>(key, plan));
@@ -54,7 +58,8 @@ public final class ExternalOperation<R> {
      *     result, not null. What it throws proves nothing, unless declared
      * @return what the caller may know of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
-     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the work, which is its cause
+     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the work, which is its cause; for an
+     *     exception of the follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}
      * @throws IdempotencyException if the store could not be asked, or a result cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
@@ -112,11 +117,26 @@ public final class ExternalOperation<R> {
     }
 
     /**
-     * States, on an operator's word, that the effect of an unresolved attempt is there. Changes {@code Pending} records
-     * only.
+     * Asks the lookup of an unresolved attempt now, and ends the attempt if the lookup knows how, the follow-up included. Where
+     * it does not know yet, nothing changes. It claims nothing, waits for no leader, and never runs the work.
      *
      * @param key the key
-     * @param result the result; ignored where the attempt was planned
+     * @return the outcome that retries return from now on; {@link Outcome.InProgress} where nothing is known yet; empty if
+     *     the key has no record
+     * @throws IdempotencyException.OutcomeUnknownException if the lookup or the follow-up failed, or nobody knows whether it
+     *     did
+     * @throws IdempotencyException if the store could not be asked
+     */
+    public Optional<Outcome<R>> settle(IdempotencyKey key) {
+        return Engine.settle(settings, key);
+    }
+
+    /**
+     * States, on an operator's word, that the effect of an unresolved attempt is there. The follow-up runs, if one is owed;
+     * where it has broken off by ending its transaction, the operator has completed it. Changes {@code Pending} records only.
+     *
+     * @param key the key
+     * @param result the result; ignored where the attempt was planned, or its effect is known
      * @return the outcome that retries return from now on; empty if the key has no record
      * @throws IdempotencyException if the store could not be asked or the result cannot be stored
      */
@@ -144,6 +164,7 @@ public final class ExternalOperation<R> {
      * @param key the key
      * @param failure why
      * @return the outcome that retries return from now on; empty if the key has no record
+     * @throws MisuseException if the effect is known, so that only its follow-up is owed
      * @throws IdempotencyException if the store could not be asked
      */
     public Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure) {
@@ -197,32 +218,105 @@ public final class ExternalOperation<R> {
     }
 
     /**
+     * What follows an external effect in the store's own database.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface FollowUp<C, R> {
+        /**
+         * Follows up, in one transaction with the mark. It may run several times, each after the earlier run was rolled back.
+         *
+         * @param handle the handle, as that of an {@link Operation}; it refuses to end the transaction
+         * @param key the key
+         * @param result the result of the effect
+         * @throws Exception if it cannot follow up now: the attempt stays unresolved, and the next call tries again
+         */
+        void run(C handle, IdempotencyKey key, R result) throws Exception;
+    }
+
+    /**
      * Builds an operation. Every value has a default; each is checked when it is set. There is no choice for abandoned
      * keys: they are left, since nothing proves that an external effect is not there.
      *
+     * @param <C> the handle of a follow-up
      * @param <R> the result
      */
-    public static final class Builder<R> extends OperationBuilder<R, Builder<R>> {
-        private final OperationOptions<?, R> options;
+    public static final class Builder<C, R> extends OperationBuilder<R, Builder<C, R>> {
+        private final OperationOptions<C, R> options;
+        private Duration remembered = Duration.ZERO;
 
-        private Builder(OperationOptions<?, R> options) {
+        Builder(OperationOptions<C, R> options) {
             super(options);
             this.options = options;
         }
 
         @Override
-        Builder<R> self() {
+        Builder<C, R> self() {
             return this;
         }
 
         /**
-         * Declares which thrown objects mean that nothing happened and nothing will: the other side refused, or was
-         * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them.
+         * Sets what follows the effect in the store's own database, such as a booking or a message. It commits in one
+         * transaction with {@code Succeeded}, whoever finds out that the effect is there: the leader, the end of asynchronous
+         * work, a later call whose lookup finds it, {@link #settle}, an operator.
+         *
+         * <p>What it throws never makes the attempt fail, and never releases the key, since the effect is there. The call ends
+         * with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}, and the next one goes on with the follow-up alone. A
+         * process whose operation has no follow-up ends no such attempt.
+         *
+         * <p>The promise holds as long as the record lives. Give what it writes a unique column with the identity of the
+         * effect, so that nothing is written twice after the retention.
+         *
+         * @param followUp takes the handle, the key and the result
+         * @return this
+         * @throws IllegalArgumentException if there is one already
+         */
+        public Builder<C, R> then(FollowUp<? super C, ? super R> followUp) {
+            Objects.requireNonNull(followUp, "followUp");
+            if (options.then != null) {
+                throw options.refused("it has a follow-up already; do both in one");
+            }
+            options.then = followUp::run;
+            return this;
+        }
+
+        /**
+         * States for how long the other side remembers what was done under a key. {@link #build} refuses a retention that is
+         * shorter: the record has to answer for at least as long. Default: not stated.
+         *
+         * @param memory how long
+         * @return this
+         * @throws IllegalArgumentException if not positive or longer than 3650 days
+         */
+        public Builder<C, R> rememberedFor(Duration memory) {
+            remembered = options.positive("the memory of the other side", memory, OperationOptions.LONGEST);
+            return this;
+        }
+
+        /**
+         * Declares which objects, thrown by the work or by the lookup, mean a refusal for good: the other side keeps it under
+         * the key, and answers every later request the same, such as a card that is declined. The attempt is then {@code
+         * Failed}, with what {@link #describeFailure} says. Default: none.
          *
          * @param thrown true for the thrown objects that mean this
          * @return this
          */
-        public Builder<R> noEffectWhen(Predicate<? super Throwable> thrown) {
+        public Builder<C, R> refusedWhen(Predicate<? super Throwable> thrown) {
+            options.refused = OperationOptions.either(options.refused, thrown);
+            return this;
+        }
+
+        /**
+         * Declares which objects, thrown by the work, mean that this request did nothing and never will: the other side was
+         * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them. The lookup is not
+         * asked about them: that it could not reach the other side says nothing about the work.
+         *
+         * @param thrown true for the thrown objects that mean this
+         * @return this
+         */
+        public Builder<C, R> noEffectWhen(Predicate<? super Throwable> thrown) {
             options.noEffect = OperationOptions.either(options.noEffect, thrown);
             return this;
         }
@@ -233,7 +327,7 @@ public final class ExternalOperation<R> {
          * @param thrown true for the thrown objects that mean this
          * @return this
          */
-        public Builder<R> releaseOn(Predicate<? super Throwable> thrown) {
+        public Builder<C, R> releaseOn(Predicate<? super Throwable> thrown) {
             options.releases = OperationOptions.either(options.releases, thrown);
             return this;
         }
@@ -242,8 +336,14 @@ public final class ExternalOperation<R> {
          * Builds. The builder can go on and build others.
          *
          * @return the operation
+         * @throws IllegalArgumentException if the retention is shorter than what the other side {@linkplain #rememberedFor
+         *     remembers}
          */
         public ExternalOperation<R> build() {
+            if (options.retention.compareTo(remembered) < 0) {
+                throw options.refused("the retention has to be at least as long as the other side remembers, "
+                        + remembered + ", found " + options.retention);
+            }
             return new ExternalOperation<>(options.settings(options.wait));
         }
     }

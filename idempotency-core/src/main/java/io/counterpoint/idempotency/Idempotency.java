@@ -10,7 +10,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Makes operations over one store. Thread-safe; an application has one per database.
@@ -87,16 +86,17 @@ public final class Idempotency<C> {
      * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
      *     other. It must not change while records live
      * @param codec keeps results
-     * @param lookUp takes an unresolved attempt and returns its result, if the effect is there: looks by key or by plan,
-     *     and never by resemblance or on a replica. Where the attempt was planned, the answer is the plan. Empty proves
-     *     nothing: the record stays {@code Pending}. If it throws, the record stays as it is
+     * @param lookUp takes an unresolved attempt and says what is known of its effect: looks by key or by plan, and never by
+     *     resemblance or on a replica. Where the attempt was planned, the answer is the plan. {@link Lookup#notYet} proves
+     *     nothing: the record stays {@code Pending}. If it throws, the record stays as it is, unless that is {@linkplain
+     *     ExternalOperation.Builder#refusedWhen declared}
      * @return a builder
      * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
      */
-    public <R> ExternalOperation.Builder<R> external(
+    public <R> ExternalOperation.Builder<C, R> external(
             String name,
             ResultCodec<R> codec,
-            CheckedFunction<ExternalOperation.Unresolved<R>, Optional<R>, Exception> lookUp) {
+            CheckedFunction<ExternalOperation.Unresolved<R>, Lookup<R>, Exception> lookUp) {
         return ExternalOperation.builder(environment, name, codec, lookUp);
     }
 

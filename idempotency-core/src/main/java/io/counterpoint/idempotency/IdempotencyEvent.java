@@ -202,6 +202,14 @@ public sealed interface IdempotencyEvent {
     record Unresolved(Details details) implements IdempotencyEvent {}
 
     /**
+     * An external effect is there, and its follow-up could not be committed, or is not known to be: the {@link #cause} has
+     * what it met. The next call with the key goes on with it.
+     *
+     * @param details the call
+     */
+    record FollowUpOwed(Details details) implements IdempotencyEvent {}
+
+    /**
      * The work of a batch returned another number of results than it was given attempts, which the {@link #cause} counts.
      * Nothing of it is committed. The event comes for each attempt, which can be used again.
      *

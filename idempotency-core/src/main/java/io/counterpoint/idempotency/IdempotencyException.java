@@ -170,6 +170,25 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the external work failed, which proves nothing"),
+        /** The effect is there. What follows it is not committed, or not known to be; the next call goes on with it. */
+        FOLLOW_UP_OWED(
+                OutcomeUnknownException.class,
+                Effect.COMMITTED,
+                Next.RETRY,
+                "the effect is there, and what follows it is not committed yet"),
+        /** The record owes a follow-up that this operation does not have. */
+        FOLLOW_UP_MISSING(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.RETRY,
+                "this attempt owes a follow-up, and the operation of this process has none; a process whose operation has"
+                        + " one ends it"),
+        /** The key has a record that this version cannot read. */
+        RECORD_UNREADABLE(
+                OutcomeUnknownException.class,
+                Effect.UNKNOWN,
+                Next.REPAIR,
+                "the key has a record that this version cannot read"),
         /** The lookup threw. */
         LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
         /** The work has ended its transaction: a part of its effect may be committed without its record. */
@@ -252,8 +271,8 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 case PLAN_UNSTORABLE, RESULT_UNSTORABLE -> Symptom.RESULT_UNSTORABLE;
                 case PLAN_UNREADABLE, RESULT_UNREADABLE -> Symptom.RESULT_UNREADABLE;
                 case DOUBT_UNRESOLVED, COMMIT_UNANSWERED, CLAIM_LOST, FAILURE_UNRECORDED -> Symptom.OUTCOME_UNKNOWN;
-                case EXTERNAL_FAILED, LOOKUP_FAILED -> Symptom.EXTERNAL_UNKNOWN;
-                case ENDED_BY_WORK, RECORD_GONE, FAILED_WITH_EFFECT -> Symptom.OUTCOME_UNRESOLVED;
+                case EXTERNAL_FAILED, LOOKUP_FAILED, FOLLOW_UP_OWED, FOLLOW_UP_MISSING -> Symptom.EXTERNAL_UNKNOWN;
+                case ENDED_BY_WORK, RECORD_GONE, FAILED_WITH_EFFECT, RECORD_UNREADABLE -> Symptom.OUTCOME_UNRESOLVED;
             };
         }
     }

@@ -166,7 +166,7 @@ public final class Operation<C, R> {
         public Builder<C, R> lookUpByPlan(CheckedBiPredicate<? super C, ? super R, Exception> lookUp) {
             options.looksUpByPlan = true;
             options.lookUp = (handle, key, plan) ->
-                    plan.isPresent() && lookUp.test(handle.get(), plan.get()) ? plan : Optional.empty();
+                    Lookup.of(plan.isPresent() && lookUp.test(handle.get(), plan.get()) ? plan : Optional.empty());
             return this;
         }
 
@@ -181,7 +181,7 @@ public final class Operation<C, R> {
          */
         public Builder<C, R> lookUpByKey(CheckedBiFunction<? super C, IdempotencyKey, Optional<R>, Exception> lookUp) {
             options.looksUpByPlan = false;
-            options.lookUp = (handle, key, plan) -> lookUp.apply(handle.get(), key);
+            options.lookUp = (handle, key, plan) -> Lookup.of(lookUp.apply(handle.get(), key));
             return this;
         }
 
@@ -196,31 +196,6 @@ public final class Operation<C, R> {
          */
         public Builder<C, R> releaseOn(Predicate<? super Throwable> thrown) {
             options.releases = OperationOptions.either(options.releases, thrown);
-            return this;
-        }
-
-        /**
-         * Sets how often the work runs again after it was rolled back for a transient reason: a serialization failure, a
-         * deadlock, a lock timeout, a lost connection. Default: 3.
-         *
-         * @param retries from 0 to 100
-         * @return this
-         * @throws IllegalArgumentException if outside these bounds
-         */
-        public Builder<C, R> retries(int retries) {
-            options.retries = options.between("the number of retries", 0, 100, retries);
-            return this;
-        }
-
-        /**
-         * Runs the work again on further exceptions too, such as a framework's own for a serialization failure. Each run
-         * begins after the rollback of the one before. A predicate that throws is ignored.
-         *
-         * @param thrown true for these exceptions
-         * @return this
-         */
-        public Builder<C, R> retryOn(Predicate<? super Throwable> thrown) {
-            options.retryOn = OperationOptions.either(options.retryOn, thrown);
             return this;
         }
 

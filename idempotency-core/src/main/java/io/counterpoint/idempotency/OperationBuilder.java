@@ -2,6 +2,7 @@ package io.counterpoint.idempotency;
 
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The settings that operations of both kinds have. Every value has a default; each is checked when it is set.
@@ -104,6 +105,32 @@ public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S
      */
     public S maxResultBytes(int bytes) {
         options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
+        return self();
+    }
+
+    /**
+     * Sets how often a transaction runs again after it was rolled back for a transient reason: a serialization failure, a
+     * deadlock, a lock timeout, a lost connection. Of an external operation it is that of the {@linkplain
+     * ExternalOperation.Builder#then follow-up}; external work never runs again. Default: 3.
+     *
+     * @param retries from 0 to 100
+     * @return this
+     * @throws IllegalArgumentException if outside these bounds
+     */
+    public S retries(int retries) {
+        options.retries = options.between("the number of retries", 0, 100, retries);
+        return self();
+    }
+
+    /**
+     * Runs a transaction again on further exceptions too, such as a framework's own for a serialization failure. Each run
+     * begins after the rollback of the one before. A predicate that throws is ignored.
+     *
+     * @param thrown true for these exceptions
+     * @return this
+     */
+    public S retryOn(Predicate<? super Throwable> thrown) {
+        options.retryOn = OperationOptions.either(options.retryOn, thrown);
         return self();
     }
 }

@@ -22,7 +22,12 @@ final class OperationOptions<C, R> {
 
     Operation.Protocol chosen = Operation.Protocol.CLAIM_FIRST;
 
-    UserCode.@Nullable Lookup<C, R> lookUp;
+    UserCode.@Nullable Search<C, R> lookUp;
+
+    UserCode.@Nullable Then<C, R> then;
+
+    /** Whether a plan is the answer. */
+    boolean planIsResult = true;
 
     boolean looksUpByPlan;
     Abandoned abandoned = Abandoned.FAIL;
@@ -36,6 +41,7 @@ final class OperationOptions<C, R> {
     int maxResultBytes = 64 * 1024;
     Predicate<? super Throwable> releases = NEVER;
     Predicate<? super Throwable> noEffect = NEVER;
+    Predicate<? super Throwable> refused = NEVER;
     Predicate<? super Throwable> retryOn = NEVER;
 
     @Nullable
@@ -64,9 +70,6 @@ final class OperationOptions<C, R> {
     }
 
     OperationSettings<C, R> settings(Duration longestWait) {
-        Protocol protocol = external
-                ? Protocol.EXTERNAL
-                : chosen == Operation.Protocol.CLAIM_FIRST ? Protocol.CLAIM_FIRST : Protocol.SINGLE_TRANSACTION;
         if (environment.hasListener()) {
             String site = StackWalker.getInstance()
                     .walk(frames ->
@@ -77,11 +80,11 @@ final class OperationOptions<C, R> {
         }
         return new OperationSettings<>(
                 name,
-                protocol,
+                protocol(),
                 chosen == Operation.Protocol.RECORD_LAST,
                 environment,
-                new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec),
-                new UserCode<>(lookUp, looksUpByPlan, releases, noEffect, retryOn, describe),
+                new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec, planIsResult),
+                new UserCode<>(lookUp, looksUpByPlan, then, releases, noEffect, refused, retryOn, describe),
                 abandoned,
                 grace,
                 longestWait,
@@ -89,6 +92,13 @@ final class OperationOptions<C, R> {
                 retention,
                 settle,
                 retries);
+    }
+
+    private Protocol protocol() {
+        if (external) {
+            return then == null ? Protocol.EXTERNAL : Protocol.EXTERNAL_THEN;
+        }
+        return chosen == Operation.Protocol.CLAIM_FIRST ? Protocol.CLAIM_FIRST : Protocol.SINGLE_TRANSACTION;
     }
 
     IdempotencyStore<C> store() {

@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +31,7 @@ class AsyncWorkTest {
             .build();
 
     private final ExternalOperation<String> charge = idempotency
-            .external("charge", ResultCodec.string(), unresolved -> Optional.empty())
+            .external("charge", ResultCodec.string(), unresolved -> Lookup.notYet())
             .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
             .releaseOn(thrown -> thrown instanceof IOException)
             .build();

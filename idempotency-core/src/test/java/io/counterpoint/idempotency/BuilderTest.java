@@ -23,8 +23,8 @@ class BuilderTest {
         return idempotency.operation("charge", ResultCodec.string());
     }
 
-    private ExternalOperation.Builder<String> external() {
-        return idempotency.external("charge", ResultCodec.string(), unresolved -> Optional.empty());
+    private ExternalOperation.Builder<?, String> external() {
+        return idempotency.external("charge", ResultCodec.string(), unresolved -> Lookup.notYet());
     }
 
     @Test
@@ -79,7 +79,7 @@ class BuilderTest {
         var week = builder.retention(Duration.ofDays(7)).maxWaiting(1).build();
 
         assertThat(week.operation("charge").build().toString()).contains("retention PT168H");
-        assertThat(week.external("charge", ResultCodec.string(), unresolved -> Optional.empty())
+        assertThat(week.external("charge", ResultCodec.string(), unresolved -> Lookup.notYet())
                         .build()
                         .retention())
                 .isEqualTo(Duration.ofDays(7));
@@ -130,7 +130,7 @@ class BuilderTest {
         Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         Operation<InMemoryIdempotencyStore.Transaction, String> inDatabase =
                 daily.operation("charge", ResultCodec.string()).build();
-        ExternalOperation<String> outside = daily.external("mail", ResultCodec.string(), unresolved -> Optional.empty())
+        ExternalOperation<String> outside = daily.external("mail", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
         assertThat(inDatabase.execute(attempt, handle -> "done")).isInstanceOf(Outcome.Executed.class);
         assertThat(outside.execute(attempt, key -> "sent")).isInstanceOf(Outcome.Executed.class);
@@ -273,7 +273,7 @@ class BuilderTest {
     void namesAreCheckedLikeKeys() {
         assertThatThrownBy(() -> idempotency.operation("create group", ResultCodec.string()))
                 .isInstanceOf(IdempotencyKey.InvalidKeyException.class);
-        assertThatThrownBy(() -> idempotency.external("", ResultCodec.string(), unresolved -> Optional.empty()))
+        assertThatThrownBy(() -> idempotency.external("", ResultCodec.string(), unresolved -> Lookup.notYet()))
                 .isInstanceOf(IdempotencyKey.InvalidKeyException.class);
     }
 

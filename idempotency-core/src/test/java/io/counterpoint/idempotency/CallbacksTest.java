@@ -228,8 +228,8 @@ class CallbacksTest {
                             "operation",
                             codec,
                             unresolved -> callback == Callback.LOOKUP_BY_KEY || callback == Callback.LOOKUP_BY_PLAN
-                                    ? in(callback, Optional.of("found"))
-                                    : Optional.empty())
+                                    ? in(callback, Lookup.found("found"))
+                                    : Lookup.notYet())
                     .describeFailure(thrown -> in(Callback.DESCRIBE_FAILURE, Failure.of(thrown)))
                     .releaseOn(thrown -> in(Callback.RELEASE_ON, false))
                     .noEffectWhen(thrown -> in(Callback.NO_EFFECT_WHEN, callback != Callback.RELEASE_ON))

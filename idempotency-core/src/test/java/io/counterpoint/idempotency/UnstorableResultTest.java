@@ -3,7 +3,6 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class UnstorableResultTest {
@@ -17,7 +16,7 @@ class UnstorableResultTest {
                 },
                 bytes -> "never");
         ExternalOperation<String> operation = Idempotency.on(new InMemoryIdempotencyStore())
-                .external("charge", codec, unresolved -> Optional.of("charged"))
+                .external("charge", codec, unresolved -> Lookup.found("charged"))
                 .build();
         Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
         assertThat(operation.execute(attempt, key -> "charged").orElseThrow()).isEqualTo("charged");

@@ -18,6 +18,7 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * Rule 4: everything that is decided under the record's lock. A commit in flight still holds that lock. So a record that is
@@ -45,7 +46,7 @@ final class Arbitration<C, R> {
     /** Whether the attempt is one of this process whose call has ended, so that no work runs. */
     boolean isUnfinished(Pending pending) {
         return pending.protocol() == Protocol.CLAIM_FIRST
-                && call.settings.protocol() != Protocol.EXTERNAL
+                && !call.settings.protocol().isExternal()
                 && call.settings.environment().unfinished().contains(call.key, pending.token());
     }
 
@@ -111,12 +112,12 @@ final class Arbitration<C, R> {
      * A leader whose commit was not answered resolves it, on a new connection. A record that is gone before its
      * retention has passed was lost with its claim, and so was the effect.
      */
-    Resolved resolveOwn(Run<C, R> run) {
+    Resolved resolveOwn(Run<C, R> run, Supplier<OutcomeUnknownException> gone) {
         Throwable lost = run.thrown();
         Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
         Resolved resolved;
         try {
-            resolved = budget.untilAnswered(() -> resolveOnce(run), thrown -> {
+            resolved = budget.untilAnswered(() -> resolveOnce(run, gone), thrown -> {
                 boolean again = !(thrown instanceof OutcomeUnknownException);
                 if (again) {
                     Exceptions.suppress(lost, thrown);
@@ -132,23 +133,18 @@ final class Arbitration<C, R> {
         return resolved;
     }
 
-    private Resolved resolveOnce(Run<C, R> run) {
+    private Resolved resolveOnce(Run<C, R> run, Supplier<OutcomeUnknownException> gone) {
         UUID fresh = call.tokens.fresh();
         Optional<End> end = call.inTransaction(
-                steps -> steps.lock(call.key, LOCK_WAIT).map(record -> verdict(steps, record, fresh)));
-        if (end.isPresent()) {
-            return new Resolved(end.get(), fresh);
-        }
-        throw call.waiting.hasPassed(call.settings.retention(), run.begun())
-                ? new Unresolved<>(call).leave(Reason.RECORD_GONE, Reason.RECORD_GONE.what(), run.thrown())
-                : new OutcomeUnknownException(Reason.CLAIM_LOST, call.key, run.thrown());
+                steps -> steps.lock(call.key, LOCK_WAIT).map(record -> verdict(steps, record, run.token(), fresh)));
+        return new Resolved(end.orElseThrow(gone), fresh);
     }
 
     /** How a run ended whose commit was not answered, and the token under which the call leads if it was rolled back. */
     record Resolved(End end, UUID token) {}
 
-    private End verdict(RecordSteps steps, IdempotencyRecord record, UUID fresh) {
-        if (!call.tokens.isOwn(record)) {
+    private End verdict(RecordSteps steps, IdempotencyRecord record, UUID token, UUID fresh) {
+        if (!call.tokens.isOwn(record) && !record.token().equals(token)) {
             return End.SUPERSEDED;
         }
         return record.fold(

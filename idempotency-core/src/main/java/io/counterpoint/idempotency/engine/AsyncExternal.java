@@ -8,7 +8,6 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -61,16 +60,16 @@ final class AsyncExternal<C, R> {
     private CompletionStage<Outcome<R>> execute() {
         Next<R> last = call.bounded(() -> new Engine<>(call).run(Optional.empty()));
         return last instanceof Next.Started<R> started
-                ? whenEnded(started.token())
+                ? whenEnded(started)
                 : CompletableFuture.completedFuture(((Next.Answer<R>) last).outcome());
     }
 
-    private CompletableFuture<Outcome<R>> whenEnded(UUID token) {
+    private CompletableFuture<Outcome<R>> whenEnded(Next.Started<R> started) {
         CompletableFuture<Outcome<R>> answer = new CompletableFuture<>();
         CompletionStage<R> ended = effect;
         ended.whenComplete((result, thrown) -> {
             try {
-                answer.complete(call.bounded(() -> outcome(token, result, thrown)));
+                answer.complete(call.bounded(() -> outcome(started, result, thrown)));
             } catch (Throwable refused) {
                 answer.completeExceptionally(refused);
             }
@@ -78,15 +77,27 @@ final class AsyncExternal<C, R> {
         return answer;
     }
 
-    private Outcome<R> outcome(UUID token, @Nullable R result, @Nullable Throwable thrown) {
+    private Outcome<R> outcome(Next.Started<R> started, @Nullable R result, @Nullable Throwable thrown) {
         External<C, R> external = new External<>(call);
         if (result != null) {
-            return external.succeeded(token, result, false);
+            return succeeded(external, started, result);
         }
         Throwable cause = Objects.requireNonNull(thrown);
         // It throws, unless the record is no longer this leader's.
-        Next<R> unused = external.failed(token, cause);
+        Next<R> unused = external.failed(started.token(), cause);
         return call.doubt.budget().isLeft() ? superseded(cause) : call.inProgress(Optional.empty());
+    }
+
+    /** A follow-up is work, and so not for a thread that is inside another. */
+    private Outcome<R> succeeded(External<C, R> external, Next.Started<R> started, R result) {
+        if (!started.protocol().owesFollowUp()) {
+            return new Engine<>(call).outcomeOf(external.succeeded(started.protocol(), started.token(), result, false));
+        }
+        call.effectIsKnown(result);
+        return Nesting.notNested(
+                call.key,
+                () -> new Engine<>(call)
+                        .outcomeOf(external.succeeded(started.protocol(), started.token(), result, false)));
     }
 
     private Outcome<R> superseded(Throwable thrown) {

@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
 import io.counterpoint.idempotency.internal.Rethrow;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -51,6 +52,15 @@ class Call<C, R> {
 
     /** When the call began, for events; not read where there is no listener. */
     private final Instant begun;
+
+    /** How often of these it was external work. */
+    int runsOutside;
+
+    /** The result of an external effect that is known, and whose follow-up is owed. */
+    private Optional<R> owedFor = Optional.empty();
+
+    /** Whether this call only follows a record, and never claims. */
+    private boolean followsOnly;
 
     private boolean runsOnce;
 
@@ -136,7 +146,7 @@ class Call<C, R> {
     /** Before each run of the work in a transaction. */
     void requireMayRun(WorkScope<C> scope) {
         runsOnce = !scope.mayRunAgain();
-        if (runsOnce && runs > 0) {
+        if (runsOnce && runs > runsOutside) {
             NotStartedException refused = new NotStartedException(
                     Reason.RUNS_ROLLED_BACK,
                     key,
@@ -146,6 +156,31 @@ class Call<C, R> {
             refusedRun = refused;
             throw refused;
         }
+    }
+
+    // ---- an external effect with a follow-up -------------------------------------------------------------------
+
+    /** From now on this call claims nothing and denies nothing: the effect is there. */
+    void effectIsKnown(R result) {
+        owedFor = Optional.of(result);
+    }
+
+    boolean knowsEffect() {
+        return owedFor.isPresent();
+    }
+
+    /** The result of this leader's own work. */
+    Optional<R> ownEffect() {
+        return doubt.hasLed() ? owedFor : Optional.empty();
+    }
+
+    /** An operator's call, which ends what is there. */
+    void followOnly() {
+        followsOnly = true;
+    }
+
+    boolean mayNotClaim() {
+        return knowsEffect() || followsOnly;
     }
 
     // ---- what leaves it ------------------------------------------------------------------------------------------
@@ -177,6 +212,9 @@ class Call<C, R> {
         }
         boolean deniesEffect = !(thrown instanceof IdempotencyException known)
                 || known.reason().effect() == IdempotencyException.Effect.NONE;
+        if (deniesEffect && knowsEffect()) {
+            return owed(thrown);
+        }
         if (!deniesEffect || !doubt.exists()) {
             return thrown;
         }
@@ -216,11 +254,18 @@ class Call<C, R> {
     }
 
     Outcome<R> replayed(R result) {
+        if (knowsEffect() && doubt.hasLed()) {
+            // Another has followed up what this leader's work did.
+            return withOwnFailure(new Outcome.Executed<>(key, result));
+        }
         tell(IdempotencyEvent.Replayed::new);
         return withOwnFailure(new Outcome.Replayed<>(key, result));
     }
 
     Outcome<R> rejected(Failure failure) {
+        if (knowsEffect()) {
+            throw failedWithEffect(null);
+        }
         tell(details -> new IdempotencyEvent.Rejected(details, failure));
         return withOwnFailure(new Outcome.Rejected<>(key, failure));
     }
@@ -244,6 +289,9 @@ class Call<C, R> {
     }
 
     Outcome<R> keyReused() {
+        if (knowsEffect()) {
+            throw recordGone();
+        }
         tell(IdempotencyEvent.KeyReused::new);
         return withOwnFailure(new Outcome.KeyReused<>(key));
     }
@@ -258,6 +306,12 @@ class Call<C, R> {
     }
 
     IdempotencyException nothingLearned(Throwable because) {
+        if (knowsEffect()) {
+            return owed(because);
+        }
+        if (store.classify(because) == Fault.RECORD_UNREADABLE) {
+            return new OutcomeUnknownException(Reason.RECORD_UNREADABLE, key, because);
+        }
         if (doubt.nothingStarted()) {
             return store.remedy(because)
                     .map(remedy -> new NotStartedException(Reason.STORE_UNFIT, key, remedy, because))
@@ -266,6 +320,18 @@ class Call<C, R> {
         Throwable cause = doubt.because().or(() -> ownFailure).orElse(because);
         Exceptions.suppress(cause, because);
         return new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, key, cause);
+    }
+
+    /** The effect is known, and what is owed after it is not committed, or not known to be. */
+    OutcomeUnknownException owed(@Nullable Throwable cause) {
+        OutcomeUnknownException owed = new OutcomeUnknownException(Reason.FOLLOW_UP_OWED, key, cause);
+        tell(IdempotencyEvent.FollowUpOwed::new, owed);
+        return owed;
+    }
+
+    /** The record was claimed by an operation that has a follow-up, and this one has none. */
+    OutcomeUnknownException followUpMissing() {
+        return new OutcomeUnknownException(Reason.FOLLOW_UP_MISSING, key, null);
     }
 
     OutcomeUnknownException purgedInDoubt() {

@@ -2,6 +2,8 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.engine.Arbitration.Resolved;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
@@ -102,7 +104,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
 
     @Override
     Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
-        Resolved resolved = new Arbitration<>(call).resolveOwn(run);
+        Resolved resolved = new Arbitration<>(call).resolveOwn(run, () -> recordGone(run));
         if (resolved.end() == End.ROLLED_BACK) {
             token = resolved.token();
             return rolledBack(run, runs);
@@ -113,6 +115,12 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
             return Optional.of(superseded(run));
         }
         return Optional.of(new Next.Answer<>(call.executed(run.result())));
+    }
+
+    private OutcomeUnknownException recordGone(Run<C, R> run) {
+        return call.waiting.hasPassed(call.settings.retention(), run.begun())
+                ? new Unresolved<>(call).leave(Reason.RECORD_GONE, Reason.RECORD_GONE.what(), run.thrown())
+                : new OutcomeUnknownException(Reason.CLAIM_LOST, call.key, run.thrown());
     }
 
     /** Shows followers that the leader is alive and runs again. A lost heartbeat is no harm: it only spares the leader. */

@@ -150,6 +150,11 @@ final class Doubt<R> {
         return because == null && !hasLed;
     }
 
+    /** Whether this call's own work has begun, or its claim leads. */
+    boolean hasLed() {
+        return hasLed;
+    }
+
     /** Whether the key may be released. Where an effect may still arrive, a record has to keep it out. */
     boolean mayRelease() {
         return because == null || locks().mayReleaseInDoubt();

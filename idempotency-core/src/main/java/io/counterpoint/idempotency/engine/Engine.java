@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -97,10 +96,28 @@ public final class Engine<C, R> {
      */
     public static <C, R> Optional<Outcome<R>> resolve(
             OperationSettings<C, R> settings, IdempotencyKey key, Optional<R> result, Optional<Failure> failure) {
+        requireOwn(settings, key);
+        return Nesting.notNested(key, () -> OperatorResolution.resolve(settings, key, result, failure));
+    }
+
+    /**
+     * Asks the lookup of an external attempt now, and ends the attempt if that knows how. Claims and inserts nothing.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     * @param settings the operation
+     * @param key the key
+     * @return what retries get from now on; empty if the key has no record
+     */
+    public static <C, R> Optional<Outcome<R>> settle(OperationSettings<C, R> settings, IdempotencyKey key) {
+        requireOwn(settings, key);
+        return Nesting.notNested(key, () -> OperatorResolution.settle(settings, key));
+    }
+
+    private static void requireOwn(OperationSettings<?, ?> settings, IdempotencyKey key) {
         if (!key.operation().equals(settings.name())) {
             throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name() + ".");
         }
-        return Nesting.notNested(key, () -> OperatorResolution.resolve(settings, key, result, failure));
     }
 
     /**
@@ -123,10 +140,19 @@ public final class Engine<C, R> {
 
     /** The outcome. Begins with a record that was read for this call, if there was one. */
     Outcome<R> answer(Optional<IdempotencyRecord> known) {
-        if (run(known) instanceof Next.Answer<R> answer) {
-            return answer.outcome();
+        return outcomeOf(run(known));
+    }
+
+    /** Carries out what comes next, to the outcome. */
+    Outcome<R> outcomeOf(Next<R> first) {
+        Next<R> next = first;
+        while (!(next instanceof Next.Answer<R> answer)) {
+            if (next instanceof Next.Started) {
+                throw new IllegalStateException("Work that ends later was executed as work that ends here.");
+            }
+            next = carryOut(next);
         }
-        throw new IllegalStateException("Work that ends later was executed as work that ends here.");
+        return answer.outcome();
     }
 
     /** The outcome, or that work has begun which ends later. */
@@ -153,7 +179,7 @@ public final class Engine<C, R> {
 
     private Next<R> carryOut(Next<R> next) {
         if (next instanceof Next.Lead<R> lead) {
-            return lead.protocol() == Protocol.EXTERNAL
+            return lead.protocol().isExternal()
                     ? new External<>(call).lead(lead)
                     : new ClaimFirst<>(call, null, lead.token(), lead.storedPlan()).lead();
         }
@@ -166,7 +192,13 @@ public final class Engine<C, R> {
         if (next instanceof Next.WaitForLeader<R> wait) {
             return waitForLeader(wait.seen());
         }
-        return call.doubt.budget().isLeft() ? readOrClaim() : new Next.Answer<>(call.inProgress(Optional.empty()));
+        if (call.doubt.budget().isLeft()) {
+            return readOrClaim();
+        }
+        if (call.knowsEffect()) {
+            throw call.owed(null);
+        }
+        return new Next.Answer<>(call.inProgress(Optional.empty()));
     }
 
     private static boolean isFinal(Outcome<?> outcome) {
@@ -178,12 +210,15 @@ public final class Engine<C, R> {
         UnfinishedAttempts unfinished = call.settings.environment().unfinished();
         if (ended) {
             unfinished.forget(call.key);
-        } else if (call.doubt.mayBeLeft() && call.settings.protocol() != Protocol.EXTERNAL) {
+        } else if (call.doubt.mayBeLeft() && !call.settings.protocol().isExternal()) {
             call.tokens.all().ifPresent(tokens -> unfinished.remember(call.key, tokens));
         }
     }
 
     private Next<R> readOrClaim() {
+        if (call.mayNotClaim()) {
+            return new Follower<>(call).lookAgain();
+        }
         if (place != null && place.isRefused()) {
             return readOnly();
         }
@@ -195,7 +230,7 @@ public final class Engine<C, R> {
             case CLAIM_FIRST -> ClaimFirst.claim(call);
             case SINGLE_TRANSACTION ->
                 call.settings.recordLast() ? workOrClaim() : new SingleTransaction<>(call).lead();
-            case EXTERNAL -> new External<>(call).claim();
+            default -> new External<>(call).claim();
         };
     }
 

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * EXTERNAL: the claim is committed, then the external effect happens, then the record says so. No session is open
- * meanwhile. What goes wrong after the work began proves nothing, unless it is declared to.
+ * EXTERNAL, and EXTERNAL_THEN: the claim is committed, then the external effect happens, then the record says so. No session
+ * is open meanwhile. What goes wrong after the work began proves nothing, unless it is declared to.
  */
 final class External<C, R> {
 
@@ -30,7 +30,7 @@ final class External<C, R> {
 
     Next<R> claim() {
         UUID token = call.tokens.fresh();
-        Pending pending = call.claims.pending(Protocol.EXTERNAL, token);
+        Pending pending = call.claims.pending(call.settings.protocol(), token);
         Optional<IdempotencyRecord> found;
         try (Session<C> session = call.claims.open(call.waiting.leftForClaim())) {
             try {
@@ -47,22 +47,29 @@ final class External<C, R> {
             return new Next.Follow<>(found.get());
         }
         call.claims.committed();
-        return new Next.Lead<>(Protocol.EXTERNAL, token, call.plan);
+        return new Next.Lead<>(call.settings.protocol(), token, call.plan);
     }
 
     /** Makes the effect, or begins it. */
     Next<R> lead(Next.Lead<R> lead) {
         call.doubt.leads();
+        R result;
         try {
-            R result = UserCode.run(
-                    call, UserCode.noHandle(call.key), lead.storedPlan().or(() -> call.plan));
-            boolean planStands = lead.storedPlan().isPresent() && call.plan.isPresent();
-            return new Next.Answer<>(succeeded(lead.token(), result, planStands));
+            call.runsOutside++;
+            result = UserCode.run(
+                    call,
+                    call.work,
+                    UserCode.noHandle(call.key),
+                    lead.storedPlan().or(() -> call.plan));
         } catch (EndsLater begun) {
-            return new Next.Started<>(lead.token());
+            return new Next.Started<>(lead.protocol(), lead.token());
         } catch (RuntimeException | Error caught) {
             return failed(lead.token(), Carried.in(caught));
         }
+        boolean planStands = lead.storedPlan().isPresent()
+                && call.plan.isPresent()
+                && call.settings.payloads().planIsResult();
+        return succeeded(lead.protocol(), lead.token(), result, planStands);
     }
 
     Next<R> failed(UUID token, Throwable thrown) {
@@ -73,7 +80,14 @@ final class External<C, R> {
         throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, call.key, thrown);
     }
 
-    Outcome<R> succeeded(UUID token, R result, boolean planStands) {
+    /** The effect is there. */
+    Next<R> succeeded(Protocol protocol, UUID token, R result, boolean planStands) {
+        return protocol.owesFollowUp()
+                ? FollowUp.carryOut(call, protocol, token, result, planStands)
+                : new Next.Answer<>(marked(token, result, planStands));
+    }
+
+    private Outcome<R> marked(UUID token, R result, boolean planStands) {
         Optional<Payload> payload =
                 planStands ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
         try {

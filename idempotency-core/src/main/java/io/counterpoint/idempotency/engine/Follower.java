@@ -2,9 +2,12 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
@@ -72,7 +75,7 @@ final class Follower<C, R> {
             return new Next.Answer<>(call.keyReused());
         }
         return record.fold(
-                pending -> own ? leadOwn(pending) : followPending(pending),
+                pending -> own && !call.knowsEffect() ? leadOwn(pending) : followPending(pending),
                 succeeded -> own ? succeededOwn(succeeded) : replay(succeeded),
                 failed -> new Next.Answer<>(call.rejected(failed.failure())));
     }
@@ -112,7 +115,11 @@ final class Follower<C, R> {
         try {
             return call.settings.payloads().decodeResult(call.key, succeeded);
         } catch (UndecodableException unreadable) {
-            return call.settings.userCode().find(call, Optional.empty()).orElseThrow(() -> unreadable);
+            return call.settings
+                    .userCode()
+                    .find(call, Optional.empty())
+                    .asOptional()
+                    .orElseThrow(() -> unreadable);
         }
     }
 
@@ -161,13 +168,23 @@ final class Follower<C, R> {
 
     /** Heals if the effect is found. Rule 6: if not, that proves nothing. Then arbitrates if the leader seems dead. Else it may be at work. */
     private Next<R> followPending(Pending pending) {
+        if (pending.protocol().owesFollowUp()) {
+            return followOwed(pending);
+        }
+        if (call.knowsEffect()) {
+            throw call.recordGone();
+        }
         Optional<UndecodableException> unreadable = Optional.empty();
         if (call.settings.userCode().hasLookUp()) {
             try {
                 Optional<R> planned = call.decodePlan(pending);
-                Optional<R> found = call.settings.userCode().find(call, planned);
-                if (found.isPresent()) {
-                    return heal(pending, planned, found.get());
+                Lookup<R> looked = call.settings.userCode().find(call, planned);
+                if (looked instanceof Lookup.Found<R> found) {
+                    return heal(pending, planned, found.result());
+                }
+                if (looked instanceof Lookup.Refused<R> refused
+                        && pending.protocol().isExternal()) {
+                    return refuse(pending, refused.failure());
                 }
             } catch (UndecodableException plan) {
                 unreadable = Optional.of(plan);
@@ -184,23 +201,89 @@ final class Follower<C, R> {
         return new Next.WaitForLeader<>(Optional.of(pending));
     }
 
+    /** The follow-up is a property of the record: without one, this operation neither ends nor heals it. */
+    private Next<R> followOwed(Pending pending) {
+        if (!call.settings.userCode().hasFollowUp()) {
+            throw call.followUpMissing();
+        }
+        if (pending.protocol() == Protocol.FOLLOW_UP_BROKEN) {
+            throw new OutcomeUnknownException(
+                    Reason.ENDED_BY_WORK,
+                    call.key,
+                    "the effect is there, and a part of its follow-up may be committed; only an operator ends the attempt",
+                    null);
+        }
+        boolean known = pending.protocol() == Protocol.FOLLOW_UP_OWED;
+        Optional<R> planned = call.decodePlan(pending);
+        Optional<R> stored =
+                planned.filter(plan -> known || call.settings.payloads().planIsResult());
+        if (known && stored.isPresent()) {
+            return FollowUp.carryOut(call, pending, stored.get(), true);
+        }
+        Lookup<R> looked = call.ownEffect()
+                .map(Lookup::found)
+                .orElseGet(() -> call.settings.userCode().find(call, planned));
+        if (looked instanceof Lookup.Found<R> found) {
+            return FollowUp.carryOut(call, pending, stored.orElse(found.result()), stored.isPresent());
+        }
+        if (known) {
+            throw call.owed(null);
+        }
+        return looked instanceof Lookup.Refused<R> refused
+                ? refuse(pending, refused.failure())
+                : new Next.WaitForLeader<>(Optional.of(pending));
+    }
+
+    /** The other side keeps a refusal under the key, so no request under it will ever have an effect. */
+    private Next<R> refuse(Pending pending, Failure failure) {
+        boolean recorded;
+        try {
+            recorded = new Recording<>(call)
+                    .record(
+                            steps -> steps.fail(call.key, pending.token(), failure),
+                            Recording.confirming(pending.failed(failure)::equals));
+        } catch (RuntimeException | Error thrown) {
+            return new Next.RetryAfterPause<>(thrown);
+        }
+        if (!recorded) {
+            return new Next.RetryNow<>();
+        }
+        call.tell(details -> new IdempotencyEvent.Failed(details, failure));
+        return new Next.Answer<>(call.rejected(failure));
+    }
+
+    /** Of a call that may not claim: what has become of the record. */
+    Next<R> lookAgain() {
+        Optional<IdempotencyRecord> record;
+        try {
+            record = call.read();
+        } catch (RuntimeException | Error unread) {
+            return new Next.RetryAfterPause<>(unread);
+        }
+        if (record.isEmpty() && call.knowsEffect()) {
+            throw call.recordGone();
+        }
+        return record.<Next<R>>map(Next.Follow::new)
+                .orElseGet(() -> new Next.Answer<>(call.inProgress(Optional.empty())));
+    }
+
     /**
      * The record that was read may be of a leader that has released its key, and the effect that of the next one. So a plan
      * is the answer once the record is written, and what was found only where it is that plan.
      */
     private Next<R> heal(Pending pending, Optional<R> planned, R found) {
-        Optional<Payload> payload = planned.isPresent()
-                ? Optional.empty()
-                : call.settings.payloads().encodeIfPossible(call.key, found);
+        Payloads<R> payloads = call.settings.payloads();
+        Optional<R> stands = planned.filter(unused -> payloads.planIsResult());
+        Optional<Payload> payload = stands.isPresent() ? Optional.empty() : payloads.encodeIfPossible(call.key, found);
         Optional<IdempotencyRecord> now;
         try {
             if (call.autoCommit(steps -> steps.succeed(call.key, pending.token(), payload))) {
                 call.tell(IdempotencyEvent.Healed::new);
-                return new Next.Answer<>(call.healed(planned.orElse(found)));
+                return new Next.Answer<>(call.healed(stands.orElse(found)));
             }
             now = call.read();
         } catch (RuntimeException | Error thrown) {
-            if (call.settings.protocol() == Protocol.EXTERNAL && isOf(pending, planned, found)) {
+            if (call.settings.protocol().isExternal() && isOf(pending, stands, found)) {
                 // The effect is there, whatever becomes of the record: the next call heals.
                 return new Next.Answer<>(call.healed(found));
             }
@@ -211,7 +294,7 @@ final class Follower<C, R> {
             // Ended and purged meanwhile: another claim would lead, and make a second effect.
             return new Next.Answer<>(call.healed(found));
         }
-        if (now.get() instanceof Failed && call.settings.protocol() == Protocol.EXTERNAL) {
+        if (now.get() instanceof Failed && call.settings.protocol().isExternal()) {
             requireNoEffect(planned);
         }
         return now.get() instanceof Pending ? new Next.RetryNow<>() : new Next.Follow<>(now.get());
@@ -221,7 +304,7 @@ final class Follower<C, R> {
     private void requireNoEffect(Optional<R> planned) {
         Optional<R> found;
         try {
-            found = call.settings.userCode().find(call, planned);
+            found = call.settings.userCode().find(call, planned).asOptional();
         } catch (OutcomeUnknownException unanswered) {
             throw call.failedWithEffect(unanswered);
         }

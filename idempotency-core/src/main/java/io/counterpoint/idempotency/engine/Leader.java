@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.engine.Run.End;
 import java.util.Optional;
 
@@ -36,7 +37,7 @@ abstract class Leader<C, R> {
             call.doubt.hasRun();
         }
         if (end == End.COMMITTED) {
-            return Optional.of(new Next.Answer<>(call.executed(run.result())));
+            return Optional.of(new Next.Answer<>(committed(run.result())));
         }
         if (end == End.SUPERSEDED) {
             return Optional.of(superseded(run));
@@ -47,6 +48,11 @@ abstract class Leader<C, R> {
         }
         call.tell(IdempotencyEvent.CommitUnknown::new, run.thrown());
         return inDoubt(run, runs);
+    }
+
+    /** What the caller gets once a run is committed. */
+    Outcome<R> committed(R result) {
+        return call.executed(result);
     }
 
     /** Opens a session, runs once in it, and closes it before it looks at the end. */

@@ -17,7 +17,7 @@ sealed interface Next<R> {
     record Answer<R>(Outcome<R> outcome) implements Next<R> {}
 
     /** External work has begun under this token, and ends later. */
-    record Started<R>(UUID token) implements Next<R> {}
+    record Started<R>(Protocol protocol, UUID token) implements Next<R> {}
 
     /** This call leads a committed claim under this token, and its work has not begun. */
     record Lead<R>(Protocol protocol, UUID token, Optional<R> storedPlan) implements Next<R> {}

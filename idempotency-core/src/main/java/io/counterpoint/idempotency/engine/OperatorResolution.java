@@ -10,9 +10,11 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /**
  * Ends an external attempt on an operator's word. A single transaction is pending only where its work has ended it by SQL
@@ -29,12 +31,29 @@ final class OperatorResolution<C, R> {
     /** What the record says afterwards to the request that it belonged to before. */
     static <C, R> Optional<Outcome<R>> resolve(
             OperationSettings<C, R> settings, IdempotencyKey key, Optional<R> result, Optional<Failure> failure) {
+        return ofRecord(settings, key, result, (operator, record) -> operator.resolve(record, failure));
+    }
+
+    /** The lookup decides. Nothing waits for a leader, and nothing is claimed where the record goes away meanwhile. */
+    static <C, R> Optional<Outcome<R>> settle(OperationSettings<C, R> settings, IdempotencyKey key) {
+        return ofRecord(settings, key, Optional.empty(), (operator, record) -> {
+            Call<C, R> call = operator.call;
+            call.followOnly();
+            return Optional.of(new Engine<>(call).outcomeOf(new Next.Follow<>(record)));
+        });
+    }
+
+    private static <C, R> Optional<Outcome<R>> ofRecord(
+            OperationSettings<C, R> settings,
+            IdempotencyKey key,
+            Optional<R> result,
+            BiFunction<OperatorResolution<C, R>, IdempotencyRecord, Optional<Outcome<R>>> resolution) {
         Call<C, R> reading = call(settings, key, Fingerprint.ofParts(), result);
         return reading.bounded(() -> {
             try {
                 return reading.read().flatMap(record -> {
                     Call<C, R> call = call(settings, key, record.fingerprint(), result);
-                    return call.bounded(() -> new OperatorResolution<>(call).resolve(record, failure));
+                    return call.bounded(() -> resolution.apply(new OperatorResolution<>(call), record));
                 });
             } catch (IdempotencyException | MisuseException refused) {
                 throw refused;
@@ -56,9 +75,17 @@ final class OperatorResolution<C, R> {
             throw new MisuseException(call.key + ": claimed under " + record.protocol()
                     + ", whose followers resolve it themselves; nothing of it is resolved by hand.");
         }
-        boolean planned = record.fold(pending -> pending.plan().isPresent(), succeeded -> true, failed -> true);
+        boolean terminal = Tokens.isTerminal(record);
+        boolean planned = terminal || isPlanned((Pending) record);
         if (!planned && call.encodedPlan.isEmpty() && failure.isEmpty()) {
             throw new MisuseException(call.key + ": this attempt was not planned. State its result.");
+        }
+        if (!terminal && record.protocol().owesFollowUp()) {
+            Optional<Next<R>> followUp = owed((Pending) record, failure.isPresent());
+            if (followUp.isPresent()) {
+                Outcome<R> unused = new Engine<>(call).outcomeOf(followUp.get());
+                return call.read().map(new Follower<>(call)::tell);
+            }
         }
         boolean changed = new Recording<>(call)
                 .record(
@@ -73,5 +100,34 @@ final class OperatorResolution<C, R> {
                     .orElseGet(() -> new IdempotencyEvent.Healed(details)));
         }
         return call.read().map(new Follower<>(call)::tell);
+    }
+
+    /** Whether the record has the result. */
+    private boolean isPlanned(Pending pending) {
+        return pending.plan().isPresent()
+                && (pending.protocol() == Protocol.FOLLOW_UP_OWED
+                        || call.settings.payloads().planIsResult());
+    }
+
+    /** The follow-up that has to come with the mark; nothing where a mark alone ends the record, since an operator says so. */
+    private Optional<Next<R>> owed(Pending record, boolean fails) {
+        if (!call.settings.userCode().hasFollowUp()) {
+            throw new MisuseException(
+                    call.key + ": this attempt owes a follow-up, and this operation has none. End it where"
+                            + " its operation has one: in the application.");
+        }
+        if (record.protocol() == Protocol.EXTERNAL_THEN) {
+            return fails ? Optional.empty() : Optional.of(followUp(record));
+        }
+        if (fails) {
+            throw new MisuseException(
+                    call.key + ": the effect of this attempt is known to be there, so it cannot have failed.");
+        }
+        return record.protocol() == Protocol.FOLLOW_UP_OWED ? Optional.of(followUp(record)) : Optional.empty();
+    }
+
+    private Next<R> followUp(Pending record) {
+        Optional<R> stored = isPlanned(record) ? call.decodePlan(record) : Optional.empty();
+        return FollowUp.carryOut(call, record, stored.orElseGet(() -> call.plan.orElseThrow()), stored.isPresent());
     }
 }

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,8 +19,9 @@ import java.util.Optional;
  * @param codec the operation's codec
  * @param maxBytes the largest encoded result
  * @param withoutResult whether {@code Done} is the only result
+ * @param planIsResult whether what was planned is the answer; else it is what was asked for
  */
-public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutResult) {
+public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutResult, boolean planIsResult) {
 
     private static final Payload NOTHING = Payload.of(new byte[0]);
 
@@ -60,7 +62,9 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
     }
 
     Optional<R> decodePlan(IdempotencyKey key, Pending pending) {
-        return pending.plan().map(payload -> decode(Reason.PLAN_UNREADABLE, key, payload));
+        Reason unreadable =
+                pending.protocol() == Protocol.FOLLOW_UP_OWED ? Reason.RESULT_UNREADABLE : Reason.PLAN_UNREADABLE;
+        return pending.plan().map(payload -> decode(unreadable, key, payload));
     }
 
     R decodeResult(IdempotencyKey key, Succeeded succeeded) {

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
@@ -17,6 +18,7 @@ import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,8 @@ final class Run<C, R> {
     enum Ending {
         /** The record becomes {@code Succeeded}, with the result. */
         MARK,
+        /** The record becomes {@code Succeeded}, with the result if that can be stored: the effect is there whether it can or not. */
+        MARK_IF_STORABLE,
         /** The record becomes {@code Succeeded}, with the plan that it has. */
         MARK_AS_PLANNED,
         /** The record was inserted as it will stand. */
@@ -49,6 +53,8 @@ final class Run<C, R> {
     }
 
     private final Call<C, R> call;
+    private final UserCode.Work<C, R> work;
+    private final Function<@Nullable Throwable, OutcomeUnknownException> endedByWork;
     private final UUID token;
     private final Optional<R> planned;
     private final Ending ending;
@@ -61,13 +67,26 @@ final class Run<C, R> {
     private Optional<IdempotencyRecord> found = Optional.empty();
 
     /**
-     * A run under a token.
+     * A run of the call's work under a token.
      *
      * @param planned what the work gets
      * @param ending the last step
      */
     Run(Call<C, R> call, UUID token, Optional<R> planned, Ending ending) {
+        this(call, call.work, token, planned, ending, call::endedByWork);
+    }
+
+    /** A run of what is not the call's work, and what to do where that ends its transaction. */
+    Run(
+            Call<C, R> call,
+            UserCode.Work<C, R> work,
+            UUID token,
+            Optional<R> planned,
+            Ending ending,
+            Function<@Nullable Throwable, OutcomeUnknownException> endedByWork) {
         this.call = call;
+        this.work = work;
+        this.endedByWork = endedByWork;
         this.token = token;
         this.planned = planned;
         this.ending = ending;
@@ -104,7 +123,7 @@ final class Run<C, R> {
         } catch (Superseded superseded) {
             if (led && call.locks().onlyWorkEndsTransaction()) {
                 // Rule 3: the work has ended its transaction.
-                throw call.endedByWork(superseded.getCause());
+                throw endedByWork.apply(superseded.getCause());
             }
             return End.SUPERSEDED;
         } catch (RuntimeException | Error caught) {
@@ -131,17 +150,24 @@ final class Run<C, R> {
     /** Everything before the last step. Returns what that stores. */
     private Optional<Payload> work(ScopedTransaction<C> transaction, WorkScope<C> scope) {
         call.requireMayRun(scope);
-        R made = transaction.inScope(scope, () -> UserCode.run(call, scope::handle, planned));
-        boolean storesResult = ending == Ending.MARK || ending == Ending.INSERT;
-        Optional<Payload> payload = storesResult ? Optional.of(call.encode(made)) : Optional.empty();
+        R made = transaction.inScope(scope, () -> UserCode.run(call, work, scope::handle, planned));
+        Optional<Payload> payload = stored(made);
         scope.beforeMark();
         result = made;
         return payload;
     }
 
+    private Optional<Payload> stored(R made) {
+        return switch (ending) {
+            case MARK, INSERT -> Optional.of(call.encode(made));
+            case MARK_IF_STORABLE -> call.settings.payloads().encodeIfPossible(call.key, made);
+            case MARK_AS_PLANNED, CHECK -> Optional.empty();
+        };
+    }
+
     private LastStep lastStep(Optional<Payload> payload) {
         return switch (ending) {
-            case MARK, MARK_AS_PLANNED -> new LastStep.Succeed(call.key, token, payload);
+            case MARK, MARK_IF_STORABLE, MARK_AS_PLANNED -> new LastStep.Succeed(call.key, token, payload);
             case CHECK -> new LastStep.RequireNotEnded(call.key);
             case INSERT ->
                 new LastStep.Insert(

@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,16 +33,49 @@ final class Unresolved<C, R> {
     /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
     OutcomeUnknownException leave(Reason reason, String what, @Nullable Throwable cause) {
         call.doubt.attemptEnded();
-        OutcomeUnknownException told = told(reason, what, cause);
+        OutcomeUnknownException told = told(reason, what, cause, steps -> Optional.of(left(steps)));
         call.tell(IdempotencyEvent.Unresolved::new, told);
         return told;
     }
 
-    private OutcomeUnknownException told(Reason reason, String what, @Nullable Throwable cause) {
+    /** The same, where the follow-up of a known effect has ended its transaction: no lookup ends the record either. */
+    OutcomeUnknownException leaveToOperator(UUID token, @Nullable Throwable cause) {
+        OutcomeUnknownException told = told(
+                Reason.ENDED_BY_WORK,
+                "the effect is there, and its follow-up ended the transaction that it was given, by SQL that the library"
+                        + " could not refuse; a part of the follow-up may be committed",
+                cause,
+                steps -> broken(steps, token));
+        call.tell(IdempotencyEvent.Unresolved::new, told);
+        return told;
+    }
+
+    private Optional<IdempotencyRecord> broken(RecordSteps steps, UUID token) {
+        Optional<IdempotencyRecord> found = steps.lock(call.key, LOCK_WAIT);
+        if (found.isEmpty() || !(found.get() instanceof Pending pending)) {
+            return found;
+        }
+        UUID fresh = call.tokens.fresh();
+        if (pending.token().equals(token)
+                && steps.changeProtocol(call.key, token, fresh, Protocol.FOLLOW_UP_BROKEN, Optional.empty())) {
+            return Optional.of(pending.ledUnder(Protocol.FOLLOW_UP_BROKEN, fresh, Optional.empty()));
+        }
+        // An earlier try may have arrived, whose answer was lost.
+        boolean unused = isOwnPending(pending) && steps.confirm(call.key, pending.token());
+        return found;
+    }
+
+    private OutcomeUnknownException told(
+            Reason reason,
+            String what,
+            @Nullable Throwable cause,
+            Function<RecordSteps, Optional<IdempotencyRecord>> leaves) {
         Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
         try {
-            IdempotencyRecord left = budget.untilAnswered(() -> call.inTransaction(this::left), unwritten -> true);
-            return new OutcomeUnknownException(reason, call.key, what + "; " + describe(left), cause);
+            Optional<IdempotencyRecord> left =
+                    budget.untilAnswered(() -> call.inTransaction(leaves), unwritten -> true);
+            return new OutcomeUnknownException(
+                    reason, call.key, what + "; " + left.map(this::describe).orElse("its record is gone"), cause);
         } catch (RuntimeException | Error unwritten) {
             OutcomeUnknownException told = new OutcomeUnknownException(
                     reason, call.key, what + "; this could not be recorded, so a retry may run the work again", cause);
@@ -87,7 +121,10 @@ final class Unresolved<C, R> {
             return "another call has the key by now";
         }
         return left.fold(
-                pending -> "the key has a record that nobody runs again, until a lookup or an operator ends it",
+                pending -> "the key has a record that nobody runs again, until "
+                        + (left.protocol() == Protocol.FOLLOW_UP_BROKEN
+                                ? "an operator ends it"
+                                : "a lookup or an operator ends it"),
                 succeeded -> "its record was committed too, so every retry gets the result of this call",
                 failed -> "its record says that the attempt has failed");
     }

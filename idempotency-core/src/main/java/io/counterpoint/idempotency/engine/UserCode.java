@@ -5,8 +5,8 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
 import java.util.List;
@@ -23,18 +23,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <C> the handle that domain code gets
  * @param <R> the type of the result
- * @param lookUp finds a committed effect, if the operation can
+ * @param search finds a committed effect, if the operation can
  * @param looksUpByPlan whether the lookup needs a plan
+ * @param then what follows an external effect in the store's database, if anything does
  * @param releaseOn true for thrown objects that release the key
- * @param noEffectWhen true for thrown objects that mean that an external effect is not there
+ * @param noEffectWhen true for objects thrown by external work that mean that its effect is not there
+ * @param refusedWhen true for objects thrown by external work or its lookup that mean a refusal for good
  * @param retryOn true for thrown objects that a further run may not meet
  * @param describeFailure describes a thrown object; null for the default
  */
 public record UserCode<C, R>(
-        @Nullable Lookup<C, R> lookUp,
+        @Nullable Search<C, R> search,
         boolean looksUpByPlan,
+        @Nullable Then<C, R> then,
         Predicate<? super Throwable> releaseOn,
         Predicate<? super Throwable> noEffectWhen,
+        Predicate<? super Throwable> refusedWhen,
         Predicate<? super Throwable> retryOn,
         @Nullable Function<? super Throwable, Failure> describeFailure) {
 
@@ -63,17 +67,35 @@ public record UserCode<C, R>(
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      */
-    public interface Lookup<C, R> {
+    public interface Search<C, R> {
         /**
          * Looks for the effect.
          *
          * @param handle gives the handle; an external operation has none
          * @param key the key
          * @param plan the stored plan, if there is one
-         * @return the result, if the effect is there
+         * @return what is known of the effect
          * @throws Exception whatever the user's code throws
          */
-        Optional<R> find(Supplier<C> handle, IdempotencyKey key, Optional<R> plan) throws Exception;
+        Lookup<R> find(Supplier<C> handle, IdempotencyKey key, Optional<R> plan) throws Exception;
+    }
+
+    /**
+     * What follows an external effect.
+     *
+     * @param <C> the handle that domain code gets
+     * @param <R> the type of the result
+     */
+    public interface Then<C, R> {
+        /**
+         * Follows up, in one transaction with the mark.
+         *
+         * @param handle the handle
+         * @param key the key
+         * @param result the result of the effect
+         * @throws Exception whatever the user's code throws
+         */
+        void follow(C handle, IdempotencyKey key, R result) throws Exception;
     }
 
     /**
@@ -108,11 +130,11 @@ public record UserCode<C, R>(
         return plan;
     }
 
-    /** Runs the work of a call. A checked exception leaves it {@linkplain Carried carried}. */
-    static <C, R> R run(Call<C, R> call, Supplier<C> handle, Optional<R> planned) {
+    /** Runs the work of a call, or its follow-up. A checked exception leaves it {@linkplain Carried carried}. */
+    static <C, R> R run(Call<C, R> call, Work<C, R> work, Supplier<C> handle, Optional<R> planned) {
         call.runs++;
         try {
-            R result = call.interrupts.shownTo(() -> call.work.run(handle, call.key, planned));
+            R result = call.interrupts.shownTo(() -> work.run(handle, call.key, planned));
             if (result == null) {
                 throw new UnstorableResultException(
                         Reason.RESULT_UNSTORABLE,
@@ -136,21 +158,35 @@ public record UserCode<C, R>(
     }
 
     String lookUpKind() {
-        return lookUp == null ? "none" : looksUpByPlan ? "by plan" : "by key";
+        return search == null ? "none" : looksUpByPlan ? "by plan" : "by key";
     }
 
     boolean hasLookUp() {
-        return lookUp != null;
+        return search != null;
+    }
+
+    boolean hasFollowUp() {
+        return then != null;
+    }
+
+    /** What follows a known effect, as work that gives the same result. */
+    Work<C, R> followUp() {
+        Then<C, R> present = Objects.requireNonNull(then);
+        return (handle, key, known) -> {
+            R result = known.orElseThrow();
+            present.follow(handle.get(), key, result);
+            return result;
+        };
     }
 
     /** Looks for the effect, in a transaction of its own where the effect is in the store's database. */
-    Optional<R> find(Call<C, R> call, Optional<R> planned) {
-        Lookup<C, R> present = lookUp;
+    Lookup<R> find(Call<C, R> call, Optional<R> planned) {
+        Search<C, R> present = search;
         if (present == null) {
-            return Optional.empty();
+            return Lookup.notYet();
         }
         try {
-            if (call.settings.protocol() == Protocol.EXTERNAL) {
+            if (call.settings.protocol().isExternal()) {
                 return find(present, noHandle(call.key), call.key, planned);
             }
             try (Session<C> session = call.store.open(call.key)) {
@@ -163,15 +199,18 @@ public record UserCode<C, R>(
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
             call.interrupts.note(thrown);
+            if (says(refusedWhen, thrown)) {
+                return Lookup.refused(describe(call.store, thrown));
+            }
             throw new OutcomeUnknownException(Reason.LOOKUP_FAILED, call.key, thrown);
         }
     }
 
-    private static <C, R> Optional<R> find(
-            Lookup<C, R> lookUp, Supplier<C> handle, IdempotencyKey key, Optional<R> planned) {
+    private static <C, R> Lookup<R> find(
+            Search<C, R> search, Supplier<C> handle, IdempotencyKey key, Optional<R> planned) {
         try {
             return Objects.requireNonNull(
-                    lookUp.find(handle, key, planned), "The lookup returned null: return Optional.empty() instead.");
+                    search.find(handle, key, planned), "The lookup returned null: return Lookup.notYet() instead.");
         } catch (RuntimeException thrown) {
             throw thrown;
         } catch (Exception thrown) {
@@ -188,7 +227,7 @@ public record UserCode<C, R>(
     }
 
     boolean provesNoEffect(Throwable thrown) {
-        return says(releaseOn, thrown) || says(noEffectWhen, thrown);
+        return says(releaseOn, thrown) || says(noEffectWhen, thrown) || says(refusedWhen, thrown);
     }
 
     /**

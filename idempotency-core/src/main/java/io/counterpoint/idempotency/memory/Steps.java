@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
@@ -115,6 +116,12 @@ final class Steps implements RecordSteps {
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
         return change(key, token, Pending.class, pending -> Optional.of(pending.ledBy(fresh)));
+    }
+
+    @Override
+    public boolean changeProtocol(
+            IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan) {
+        return change(key, token, Pending.class, pending -> Optional.of(pending.ledUnder(protocol, fresh, plan)));
     }
 
     @Override

@@ -11,6 +11,11 @@ public enum Fault {
     /** The database refused the transaction, and would again: a constraint, a missing table, a missing right. */
     STATEMENT_REFUSED(false, true),
     /**
+     * The key has a record that this version of the store cannot read, such as one of a later version. What became of its
+     * attempt is not known here. Nothing is committed.
+     */
+    RECORD_UNREADABLE(false, true),
+    /**
      * The connection was lost, or there was none, or a commit was answered with a warning. A commit on its way may have
      * arrived or not.
      */

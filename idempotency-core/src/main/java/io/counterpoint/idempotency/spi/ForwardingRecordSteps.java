@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spi;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -74,6 +75,12 @@ public abstract class ForwardingRecordSteps implements RecordSteps {
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
         return real.replaceToken(key, token, fresh);
+    }
+
+    @Override
+    public boolean changeProtocol(
+            IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan) {
+        return real.changeProtocol(key, token, fresh, protocol, plan);
     }
 
     @Override

@@ -118,6 +118,18 @@ public sealed interface IdempotencyRecord {
         public Pending ledBy(UUID leader) {
             return new Pending(key, protocol, leader, fingerprint, plan, Duration.ZERO);
         }
+
+        /**
+         * The record after more has become known of an external attempt. Its age begins again.
+         *
+         * @param now the protocol from now on
+         * @param leader the token from now on
+         * @param stored the plan from now on; the present one stays where this is empty
+         * @return the record
+         */
+        public Pending ledUnder(Protocol now, UUID leader, Optional<Payload> stored) {
+            return new Pending(key, now, leader, fingerprint, stored.or(this::plan), Duration.ZERO);
+        }
     }
 
     /**
@@ -152,7 +164,23 @@ public sealed interface IdempotencyRecord {
         /** Claim, domain and mark in one transaction. */
         SINGLE_TRANSACTION,
         /** Claim; an external effect; then the mark. Never arbitrated. */
-        EXTERNAL
+        EXTERNAL,
+        /** Claim; an external effect; then its follow-up and the mark in one transaction. Never arbitrated. */
+        EXTERNAL_THEN,
+        /** {@link #EXTERNAL_THEN}, and the effect is known: its result is the record's plan. The follow-up is owed. */
+        FOLLOW_UP_OWED,
+        /** {@link #EXTERNAL_THEN}, and a part of the follow-up may be committed without the mark. Only an operator ends it. */
+        FOLLOW_UP_BROKEN;
+
+        /** {@return whether the effect is external, so that no lock on the record says anything about it} */
+        public boolean isExternal() {
+            return this != CLAIM_FIRST && this != SINGLE_TRANSACTION;
+        }
+
+        /** {@return whether the record owes a follow-up, so that none but an operation that has one may end it} */
+        public boolean owesFollowUp() {
+            return isExternal() && this != EXTERNAL;
+        }
     }
 
     /** Encoded bytes; equal when the bytes are, and never printed. */

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spi;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -13,8 +14,8 @@ import java.util.UUID;
 /**
  * The atomic steps on records, within one transaction. None takes a protocol decision.
  *
- * <p>{@link #succeed}, {@link #fail}, {@link #release} and {@link #replaceToken} are compare-and-sets on (key,
- * {@code Pending}, token): they answer false, and change nothing, when the record is absent, terminal or under another
+ * <p>{@link #succeed}, {@link #fail}, {@link #release}, {@link #replaceToken} and {@link #changeProtocol} are compare-and-sets
+ * on (key, {@code Pending}, token): they answer false, and change nothing, when the record is absent, terminal or under another
  * token. They wait for a lock on the record, within a bound of the store's.
  *
  * <p>A commit survives a crash of the database if, in its transaction, one of them or {@link #confirm} answered true,
@@ -128,6 +129,19 @@ public interface RecordSteps {
      * @return whether the record was changed
      */
     boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh);
+
+    /**
+     * Sets the protocol and the token of a {@code Pending} record, its stored plan, and the time of its last change. It says
+     * what has become known of an external attempt.
+     *
+     * @param key the key
+     * @param token the present token
+     * @param fresh the token from now on
+     * @param protocol the protocol from now on
+     * @param plan the plan from now on; empty: the present one stays
+     * @return whether the record was changed
+     */
+    boolean changeProtocol(IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan);
 
     /**
      * Changes nothing of a record but the time of its last change, in any state, terminal ones too. It writes, so the

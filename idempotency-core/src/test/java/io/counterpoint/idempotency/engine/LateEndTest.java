@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -73,7 +74,7 @@ class LateEndTest {
                     event -> unresolved.add(
                             ((OutcomeUnknownException) event.details().cause().orElseThrow()).reason())))
             .build()
-            .external("operation", ResultCodec.string(), attempt -> Optional.empty())
+            .external("operation", ResultCodec.string(), attempt -> Lookup.notYet())
             .noEffectWhen(IllegalArgumentException.class::isInstance)
             .build();
 
@@ -228,7 +229,7 @@ class LateEndTest {
                     if (looks.incrementAndGet() == 1) {
                         end(false);
                     }
-                    return looks.get() == 1 || isStillThere ? Optional.of("theirs") : Optional.empty();
+                    return looks.get() == 1 || isStillThere ? Lookup.found("theirs") : Lookup.notYet();
                 })
                 .build();
 

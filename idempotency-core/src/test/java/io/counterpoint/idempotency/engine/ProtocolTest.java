@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -361,7 +362,7 @@ class ProtocolTest {
         ExternalOperation<String> operation = Idempotency.builder(store)
                 .clock(new StandingClock())
                 .build()
-                .external("operation", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("operation", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
         assertThat(operation.resolveSucceeded(KEY, "result")).isPresent();
         store.beforeDurable = () -> {

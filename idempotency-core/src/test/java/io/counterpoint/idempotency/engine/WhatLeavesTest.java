@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -276,7 +277,7 @@ class WhatLeavesTest {
                 Idempotency.builder(store).clock(new FaultyClock()).build();
         if (way == Way.EXTERNAL || way == Way.ASYNCHRONOUS) {
             var external = idempotency
-                    .external("operation", ResultCodec.string(), key -> Optional.empty())
+                    .external("operation", ResultCodec.string(), key -> Lookup.notYet())
                     .build();
             return way == Way.EXTERNAL
                     ? external.execute(attempt, key -> external())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.ResultCodec;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
@@ -70,7 +70,7 @@ class CapacityTest {
         check(
                 "external",
                 (idempotency, attempt) -> idempotency
-                        .external("create-group", ResultCodec.string(), unresolved -> Optional.empty())
+                        .external("create-group", ResultCodec.string(), unresolved -> Lookup.notYet())
                         .build()
                         .execute(attempt, key -> RESULT)
                         .orElseThrow());

@@ -8,12 +8,12 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.PostgresServer;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,7 +82,7 @@ class DemotedPrimaryTest {
         database.jdbi().useHandle(this::demote);
 
         assertThat(Idempotency.on(database.store())
-                        .external("pay", ResultCodec.string(), unresolved -> Optional.empty())
+                        .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
                         .build()
                         .execute(ATTEMPT, key -> "paid"))
                 .isInstanceOf(Outcome.Executed.class);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +40,7 @@ class LeastPrivilegeTest {
                                     .orElseThrow())
                             .isEqualTo("b");
                     assertThat(idempotency
-                                    .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                                    .external("external", ResultCodec.string(), unresolved -> Lookup.notYet())
                                     .build()
                                     .execute(attempt, key -> "c")
                                     .orElseThrow())

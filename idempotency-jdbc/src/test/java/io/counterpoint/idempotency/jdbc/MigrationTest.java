@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -166,7 +167,7 @@ class MigrationTest {
 
     private static ExternalOperation<String> external(TestDatabase database, Optional<String> effect) {
         return Idempotency.on(database.store())
-                .external("pay", ResultCodec.string(), unresolved -> effect)
+                .external("pay", ResultCodec.string(), unresolved -> Lookup.of(effect))
                 .build();
     }
 

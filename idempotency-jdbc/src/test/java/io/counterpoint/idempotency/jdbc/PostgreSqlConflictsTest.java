@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -235,7 +236,7 @@ class PostgreSqlConflictsTest {
                     "single",
                     null);
             assertThat(idempotency
-                            .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                            .external("external", ResultCodec.string(), unresolved -> Lookup.notYet())
                             .build()
                             .execute(attempt("external"), key -> "done"))
                     .isInstanceOf(Outcome.Executed.class);

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -24,7 +25,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -162,7 +162,7 @@ class PostgreSqlServerTest {
         Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
         if (protocol == Protocol.EXTERNAL) {
             return idempotency
-                    .external("operation", ResultCodec.string(), unresolved -> Optional.empty())
+                    .external("operation", ResultCodec.string(), unresolved -> Lookup.notYet())
                     .build()
                     .execute(attempt, key -> "run " + runs.incrementAndGet());
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -15,7 +16,6 @@ import io.counterpoint.idempotency.spi.Session;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Tag;
@@ -83,7 +83,7 @@ class PostgreSqlSessionTest {
         calls.put(
                 "external",
                 () -> assertThat(Idempotency.on(store)
-                                .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                                .external("external", ResultCodec.string(), unresolved -> Lookup.notYet())
                                 .build()
                                 .execute(attempt("external"), key -> "done"))
                         .isInstanceOf(Outcome.Executed.class));

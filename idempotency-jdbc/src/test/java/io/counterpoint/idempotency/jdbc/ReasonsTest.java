@@ -17,6 +17,7 @@ import io.counterpoint.idempotency.IdempotencyException.Next;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
@@ -31,9 +32,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -224,9 +225,19 @@ class ReasonsTest {
             case LOOKUP_FAILED -> {
                 Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
                 yield Idempotency.on(faulty)
-                        .external("pay", ResultCodec.string(), key -> Optional.of(failed(key)))
+                        .external("pay", ResultCodec.string(), key -> Lookup.found(failed(key)))
                         .build()
                         .execute(ATTEMPT, ReasonsTest::failed);
+            }
+            case FOLLOW_UP_OWED -> withFollowUp(handle -> failed(handle)).execute(ATTEMPT, key -> "paid");
+            case FOLLOW_UP_MISSING -> {
+                Throwable unused = catchThrowable(() -> provoke(Reason.FOLLOW_UP_OWED));
+                yield external(ResultCodec.string()).execute(ATTEMPT, ReasonsTest::failed);
+            }
+            case RECORD_UNREADABLE -> {
+                Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
+                jdbi.useHandle(handle -> handle.execute("UPDATE idempotency_record SET protocol = 'Z'"));
+                yield external(ResultCodec.string()).execute(ATTEMPT, ReasonsTest::failed);
             }
             case ENDED_BY_WORK ->
                 inDatabase().build().execute(ATTEMPT, handle -> {
@@ -245,7 +256,7 @@ class ReasonsTest {
                             CompletableFuture.runAsync(
                                             () -> external(ResultCodec.string()).resolveFailed(unresolved.key(), said))
                                     .join();
-                            return Optional.of("paid");
+                            return Lookup.found("paid");
                         })
                         .build();
                 yield pay.execute(ATTEMPT, ReasonsTest::failed);
@@ -278,7 +289,16 @@ class ReasonsTest {
         return Idempotency.builder(faulty)
                 .clock(clock)
                 .build()
-                .external("pay", codec, unresolved -> Optional.empty())
+                .external("pay", codec, unresolved -> Lookup.notYet())
+                .build();
+    }
+
+    private ExternalOperation<String> withFollowUp(Consumer<Handle> followUp) {
+        return Idempotency.builder(faulty)
+                .clock(clock)
+                .build()
+                .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
+                .then((handle, key, result) -> followUp.accept(handle))
                 .build();
     }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
@@ -114,7 +114,7 @@ class RoundTripBudgetTest {
     @Test
     void externalCostsClaimAndMark() {
         ExternalOperation<String> operation = idempotency
-                .external("external", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("external", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
         assertThat(each(() -> assertThat(operation.execute(attempt(freshKey()), key -> "done"))
                         .isInstanceOf(Outcome.Executed.class)))

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
@@ -182,7 +183,7 @@ public final class Administration {
      */
     public ExternalOperation<byte[]> operation(String name) {
         return Idempotency.on(store)
-                .external(name, ResultCodec.<byte[]>of(bytes -> bytes, bytes -> bytes), attempt -> Optional.empty())
+                .external(name, ResultCodec.<byte[]>of(bytes -> bytes, bytes -> bytes), attempt -> Lookup.notYet())
                 .build();
     }
 

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -20,7 +21,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
@@ -109,7 +109,7 @@ public final class PlantedDatabase implements AutoCloseable {
 
     public ExternalOperation<String> pay() {
         return idempotency()
-                .external("pay", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
     }
 

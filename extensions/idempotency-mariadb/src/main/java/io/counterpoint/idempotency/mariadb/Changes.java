@@ -62,6 +62,7 @@ record Changes(RecordTable table, LockBound bound) {
             case REPLACE_TOKEN ->
                 update("IF(updated_at = " + NOW + ", " + NOW + " + INTERVAL 1 MICROSECOND, " + NOW + ")")
                         + ", token = ?";
+            case CHANGE_PROTOCOL -> update(NOW) + ", token = ?, protocol = ?, payload = COALESCE(?, payload)";
         };
     }
 }

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.mariadb.ProxiedCalls.Shape;
@@ -17,7 +18,6 @@ import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.MariaDbProxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -192,7 +192,7 @@ class CutConnectionsTest {
 
     private ExternalOperation<String> external() {
         return Idempotency.on(calls.store)
-                .external("external", ResultCodec.string(), unresolved -> Optional.of("result"))
+                .external("external", ResultCodec.string(), unresolved -> Lookup.found("result"))
                 .settleWithin(Duration.ofSeconds(1))
                 .build();
     }

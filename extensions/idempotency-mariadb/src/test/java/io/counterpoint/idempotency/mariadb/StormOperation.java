@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -79,7 +80,7 @@ final class StormOperation {
                 .external(
                         mode.name(),
                         ResultCodec.string(),
-                        attempt -> effects.findOutside(attempt.key().value()))
+                        attempt -> Lookup.of(effects.findOutside(attempt.key().value())))
                 .settleWithin(SETTLE_WITHIN)
                 .waitAtMost(TO_WAIT_FOR_ANOTHER_SYSTEM)
                 .releaseOn(StormOperation::releases)

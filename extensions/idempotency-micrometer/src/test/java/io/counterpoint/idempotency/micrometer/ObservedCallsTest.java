@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.micrometer.observation.Observation;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ObservedCallsTest {
@@ -64,7 +64,7 @@ class ObservedCallsTest {
         var idempotency = Idempotency.on(new InMemoryIdempotencyStore());
         var pay = idempotency.operation("pay", ResultCodec.string()).build();
         var refund = idempotency
-                .external("refund", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("refund", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
         Attempt attempt = Attempt.in("user:42").key("of-the-client").withoutRequest();
         for (int calls = 0; calls < 2; calls++) {

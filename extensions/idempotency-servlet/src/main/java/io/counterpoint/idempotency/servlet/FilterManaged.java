@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
@@ -99,7 +100,9 @@ public final class FilterManaged {
             UnaryOperator<ResultCodec<StoredResponse>> codec) {
         return new Builder(idempotency
                 .external(
-                        operation, codec.apply(ResultCodec.of(StoredResponse::encode, StoredResponse::decode)), lookUp)
+                        operation,
+                        codec.apply(ResultCodec.of(StoredResponse::encode, StoredResponse::decode)),
+                        unresolved -> Lookup.of(lookUp.apply(unresolved)))
                 .releaseOn(thrown -> thrown instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT));
     }
 
@@ -164,14 +167,14 @@ public final class FilterManaged {
 
     /** Builds a style. Every value has a default; each is checked when it is set. */
     public static final class Builder {
-        private final ExternalOperation.Builder<StoredResponse> operation;
+        private final ExternalOperation.Builder<?, StoredResponse> operation;
         private int maxBody = 64 * 1024;
         private final TreeSet<String> headers = new TreeSet<>(Comparator.comparing(Characters::lowerCaseAscii));
         private StatusMeanings meanings = StatusMeanings.BY_CLASS;
         private Predicate<? super HttpServletRequest> mayReplay = request -> true;
         private int unresolvedAtMost = Integer.MAX_VALUE;
 
-        private Builder(ExternalOperation.Builder<StoredResponse> operation) {
+        private Builder(ExternalOperation.Builder<?, StoredResponse> operation) {
             this.operation = operation;
             headers.addAll(StoredHeaders.BY_DEFAULT);
         }

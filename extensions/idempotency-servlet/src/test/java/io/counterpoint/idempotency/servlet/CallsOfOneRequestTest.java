@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.IdempotencyException.InProgressException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -27,7 +28,6 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -373,7 +373,7 @@ class CallsOfOneRequestTest {
 
     private ExternalOperation<String> external(String name) {
         return idempotency
-                .external(name, ResultCodec.string(), unresolved -> Optional.empty())
+                .external(name, ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.servlet.Client.Answer;
@@ -12,7 +13,6 @@ import io.counterpoint.idempotency.servlet.Client.Request;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
@@ -61,7 +61,7 @@ class FailureLogTest {
 
     private static IdempotencyException failure(String operation, RuntimeException cause) {
         var charge = Idempotency.on(new InMemoryIdempotencyStore())
-                .external(operation, ResultCodec.string(), unresolved -> Optional.empty())
+                .external(operation, ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
         try {
             throw new AssertionError(charge.<RuntimeException>execute(

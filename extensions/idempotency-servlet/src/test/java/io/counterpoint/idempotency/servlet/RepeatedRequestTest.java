@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.servlet.Client.Answer;
@@ -14,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -165,7 +165,7 @@ class RepeatedRequestTest {
                 .external(
                         "repeated",
                         ResultCodec.of(StoredResponse::encode, StoredResponse::decode),
-                        unresolved -> Optional.empty())
+                        unresolved -> Lookup.notYet())
                 .build();
         Attempt attempt = Attempt.in("anonymous").key(key).request("POST", "/r", "q=1", formerBody);
         assertThat(before.execute(
@@ -211,7 +211,7 @@ class RepeatedRequestTest {
                 .external(
                         "repeated",
                         ResultCodec.of(StoredResponse::encode, StoredResponse::decode),
-                        unresolved -> Optional.empty())
+                        unresolved -> Lookup.notYet())
                 .build();
         Attempt attempt =
                 Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.ofBytes(sha256("{}")));

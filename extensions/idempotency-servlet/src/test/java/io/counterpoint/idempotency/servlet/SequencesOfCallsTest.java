@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.http.ProblemType;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -201,7 +201,7 @@ class SequencesOfCallsTest {
         Operation<InMemoryIdempotencyStore.Transaction, String> operation =
                 idempotency.operation(name, ResultCodec.string()).build();
         ExternalOperation<String> external = idempotency
-                .external(name, ResultCodec.string(), unresolved -> Optional.empty())
+                .external(name, ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
         String unused = switch (call.end()) {
             case SUCCEEDS -> operation.execute(mine, transaction -> "done").orElseThrow();

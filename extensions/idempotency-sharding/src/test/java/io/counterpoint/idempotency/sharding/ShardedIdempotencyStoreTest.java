@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -131,7 +132,7 @@ class ShardedIdempotencyStoreTest {
     /** It claims in one session, and marks in another. */
     private static ExternalOperation<String> external(IdempotencyStore<?> store) {
         return Idempotency.on(store)
-                .external("pay", ResultCodec.string(), key -> Optional.empty())
+                .external("pay", ResultCodec.string(), key -> Lookup.notYet())
                 .build();
     }
 

@@ -221,7 +221,9 @@ public final class PostgreSqlStatements {
                 RecordChange.RELEASE,
                 "DELETE FROM " + table + pending,
                 RecordChange.REPLACE_TOKEN,
-                update + "token = ?" + pending);
+                update + "token = ?" + pending,
+                RecordChange.CHANGE_PROTOCOL,
+                update + "token = ?, protocol = ?, payload = coalesce(?, payload)" + pending);
         changesAlone = changes.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(
                         Map.Entry::getKey, change -> change.getValue() + " AND " + BOUNDED));

@@ -68,7 +68,7 @@ public final class DatabaseErrors {
                     case LOCK_TIMEOUT, CANCELLED -> Failure.TIMEOUT;
                     case CONNECTION_LOST -> Failure.UNAVAILABLE;
                     case STATEMENT_REFUSED -> breaksConstraint(thrown) ? Failure.CONSTRAINT : Failure.ERROR;
-                    case UNRECOGNISED -> Failure.ERROR;
+                    case RECORD_UNREADABLE, UNRECOGNISED -> Failure.ERROR;
                 },
                 "");
     }

@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.StoreException;
@@ -181,6 +182,19 @@ public final class JdbcTransaction implements RecordSteps {
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
         return change("replace the token of", RecordChange.REPLACE_TOKEN, key, token, fresh);
+    }
+
+    @Override
+    public boolean changeProtocol(
+            IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan) {
+        return change(
+                "change the protocol of",
+                RecordChange.CHANGE_PROTOCOL,
+                key,
+                token,
+                fresh,
+                RecordRow.code(protocol),
+                RecordRow.bytes(plan));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.StandardErrors;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.StoreException;
@@ -35,6 +36,9 @@ public final class SqlErrorClassifier {
         for (int depth = 0; at != null && depth < DEPTH; depth++) {
             if (at instanceof StoreException known) {
                 return known.fault();
+            }
+            if (RecordRow.isIllegible(at)) {
+                return Fault.RECORD_UNREADABLE;
             }
             if (at instanceof SQLException sql) {
                 Fault fault = ofDatabase.apply(sql);

@@ -9,7 +9,9 @@ public enum RecordChange {
     /** Deletes the record. Binds nothing. */
     RELEASE,
     /** Replaces the token: the fresh one. */
-    REPLACE_TOKEN;
+    REPLACE_TOKEN,
+    /** Sets what is known of an external attempt: the fresh token, the protocol's letter, and the plan or null. */
+    CHANGE_PROTOCOL;
 
     /**
      * The compare-and-set in ordinary SQL. Its parameters are in the order of {@link RecordRow#bindChange}. The condition on
@@ -26,6 +28,7 @@ public enum RecordChange {
             case FAIL -> update + "state = 'F', payload = NULL, failure_code = ?, failure_message = ?";
             case RELEASE -> "DELETE FROM " + table;
             case REPLACE_TOKEN -> update + "token = ?";
+            case CHANGE_PROTOCOL -> update + "token = ?, protocol = ?, payload = COALESCE(?, payload)";
         };
         return what + " WHERE " + RecordRow.THIS_KEY + " AND state = 'P' AND token = ?";
     }

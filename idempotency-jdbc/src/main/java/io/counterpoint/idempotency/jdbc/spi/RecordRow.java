@@ -296,6 +296,9 @@ public class RecordRow {
             case CLAIM_FIRST -> "C";
             case SINGLE_TRANSACTION -> "S";
             case EXTERNAL -> "E";
+            case EXTERNAL_THEN -> "T";
+            case FOLLOW_UP_OWED -> "K";
+            case FOLLOW_UP_BROKEN -> "B";
         };
     }
 
@@ -304,7 +307,12 @@ public class RecordRow {
             case "C" -> Protocol.CLAIM_FIRST;
             case "S" -> Protocol.SINGLE_TRANSACTION;
             case "E" -> Protocol.EXTERNAL;
-            default -> throw illegible("a record's protocol is C, S or E, found '" + code + "' in the record.");
+            case "T" -> Protocol.EXTERNAL_THEN;
+            case "K" -> Protocol.FOLLOW_UP_OWED;
+            case "B" -> Protocol.FOLLOW_UP_BROKEN;
+            default ->
+                throw illegible("a record's protocol is C, S, E, T, K or B, found '" + code
+                        + "' in the record. A later version may have written it, and answers for it.");
         };
     }
 
@@ -341,6 +349,16 @@ public class RecordRow {
 
     private static String with(@Nullable Object value) {
         return value == null ? "without" : "with";
+    }
+
+    /**
+     * Whether a record was found that this version cannot read.
+     *
+     * @param thrown what was thrown
+     * @return whether it says so
+     */
+    public static boolean isIllegible(Throwable thrown) {
+        return thrown instanceof Dialect.Refusal refusal && ILLEGIBLE.equals(refusal.getSQLState());
     }
 
     /** For a row that this library did not write. */

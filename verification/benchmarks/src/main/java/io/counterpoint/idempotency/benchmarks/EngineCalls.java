@@ -3,13 +3,13 @@ package io.counterpoint.idempotency.benchmarks;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -136,7 +136,7 @@ public class EngineCalls {
             }
             case EXTERNAL -> {
                 ExternalOperation<String> external = idempotency
-                        .external("create-group", ResultCodec.string(), unresolved -> Optional.<String>empty())
+                        .external("create-group", ResultCodec.string(), unresolved -> Lookup.<String>notYet())
                         .build();
                 return attempt -> external.execute(attempt, key -> "result");
             }

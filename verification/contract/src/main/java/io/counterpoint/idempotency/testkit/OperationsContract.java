@@ -97,6 +97,28 @@ public abstract class OperationsContract<C> {
     }
 
     @Nested
+    class FollowUps extends FollowUpContract<C> {
+        FollowUps() {
+            super(OperationsContract.this.of(ProtocolVariant.EXTERNAL_THEN));
+        }
+    }
+
+    @Nested
+    @Tag("planned")
+    class FollowUpsPlanned extends FollowUpContract<C> {
+        FollowUpsPlanned() {
+            super(OperationsContract.this.of(ProtocolVariant.EXTERNAL_THEN_PLANNED));
+        }
+    }
+
+    @Nested
+    class FollowUpFaults extends FollowUpFaultContract<C> {
+        FollowUpFaults() {
+            super(OperationsContract.this.of(ProtocolVariant.EXTERNAL_THEN));
+        }
+    }
+
+    @Nested
     class BatchAnswers extends BatchAnswerContract<C> {
         BatchAnswers() {
             super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));

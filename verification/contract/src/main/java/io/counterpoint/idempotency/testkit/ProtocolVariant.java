@@ -11,7 +11,9 @@ enum ProtocolVariant {
     RECORD_LAST(Protocol.SINGLE_TRANSACTION, false),
     RECORD_LAST_PLANNED(Protocol.SINGLE_TRANSACTION, true),
     EXTERNAL(Protocol.EXTERNAL, false),
-    EXTERNAL_PLANNED(Protocol.EXTERNAL, true);
+    EXTERNAL_PLANNED(Protocol.EXTERNAL, true),
+    EXTERNAL_THEN(Protocol.EXTERNAL_THEN, false),
+    EXTERNAL_THEN_PLANNED(Protocol.EXTERNAL_THEN, true);
 
     final Protocol protocol;
     final boolean planned;
@@ -32,6 +34,6 @@ enum ProtocolVariant {
     }
 
     boolean external() {
-        return protocol == Protocol.EXTERNAL;
+        return protocol.isExternal();
     }
 }

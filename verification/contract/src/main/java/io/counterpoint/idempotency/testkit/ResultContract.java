@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -142,7 +143,8 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
         Idempotency<C> idempotency = Idempotency.on(store);
         if (way.external()) {
             var operation = idempotency
-                    .<String>external("contract", ResultCodec.string(), remote::find)
+                    .<String>external(
+                            "contract", ResultCodec.string(), unresolved -> Lookup.of(remote.find(unresolved)))
                     .build();
             assertThatThrownBy(() -> operation.execute(attempt("k"), key -> nothing()))
                     .isInstanceOf(OutcomeUnknownException.class)
@@ -172,7 +174,10 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
         assertThatThrownBy(() -> {
                     if (way.external()) {
                         assertThat(idempotency
-                                        .<String>external("contract", ResultCodec.string(), remote::find)
+                                        .<String>external(
+                                                "contract",
+                                                ResultCodec.string(),
+                                                unresolved -> Lookup.of(remote.find(unresolved)))
                                         .build()
                                         .executePlanned(attempt("k"), ResultContract::nothing, (key, plan) -> {}))
                                 .isNull();

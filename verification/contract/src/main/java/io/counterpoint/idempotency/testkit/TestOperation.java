@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -37,7 +38,9 @@ final class TestOperation<C> {
         this.operation = of(way, inDatabase).build();
         // Only one of the two is called. They share a name, so each has an Idempotency of its own.
         this.external = builder.outside
-                .apply(builder.idempotency.build().external(builder.name, builder.codec, remote::find))
+                .apply(builder.idempotency
+                        .build()
+                        .external(builder.name, builder.codec, unresolved -> Lookup.of(remote.find(unresolved))))
                 .build();
     }
 
@@ -156,7 +159,7 @@ final class TestOperation<C> {
         private String name = "contract";
         private ResultCodec<String> codec = ResultCodec.string();
         private UnaryOperator<Operation.Builder<C, String>> inDatabase = UnaryOperator.identity();
-        private UnaryOperator<ExternalOperation.Builder<String>> outside = UnaryOperator.identity();
+        private UnaryOperator<ExternalOperation.Builder<?, String>> outside = UnaryOperator.identity();
 
         Builder(ProtocolVariant way, Idempotency.Builder<C> idempotency, Domain<C> domain, FakeRemote remote) {
             this.way = way;
@@ -180,7 +183,7 @@ final class TestOperation<C> {
             return this;
         }
 
-        Builder<C> outside(UnaryOperator<ExternalOperation.Builder<String>> options) {
+        Builder<C> outside(UnaryOperator<ExternalOperation.Builder<?, String>> options) {
             outside = options;
             return this;
         }

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -94,7 +95,7 @@ class EngineStepsTest {
     void externalClaimIsDurableAndThatOfClaimFirstMayBeLost() {
         assertThat(operation().build().execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         assertThat(idempotency
-                        .external("remote", ResultCodec.string(), unresolved -> Optional.empty())
+                        .external("remote", ResultCodec.string(), unresolved -> Lookup.notYet())
                         .build()
                         .execute(ATTEMPT, key -> "result"))
                 .isInstanceOf(Outcome.Executed.class);
@@ -269,7 +270,7 @@ class EngineStepsTest {
 
     private ExternalOperation<String> charge() {
         return idempotency
-                .external("operation", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("operation", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .noEffectWhen(IllegalStateException.class::isInstance)
                 .build();
     }

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.RepeatedCallException;
@@ -17,7 +18,6 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -35,7 +35,7 @@ class OneResultEachTest {
     private final Operation<InMemoryIdempotencyStore.Transaction, String> inside =
             idempotency.operation("inside", ResultCodec.string()).build();
     private final ExternalOperation<String> outside = idempotency
-            .external("outside", ResultCodec.string(), unresolved -> Optional.empty())
+            .external("outside", ResultCodec.string(), unresolved -> Lookup.notYet())
             .build();
     private final List<String> runs = new ArrayList<>();
     private boolean failing;
@@ -192,7 +192,7 @@ class OneResultEachTest {
     @Test
     void externalFailureThatProvesNoEffectLeavesNoDoubt() {
         ExternalOperation<String> declared = idempotency
-                .external("declared", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("declared", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
                 .build();
         Attempt attempt = PLAIN.withOneResultEach();

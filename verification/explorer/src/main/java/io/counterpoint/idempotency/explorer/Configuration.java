@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -273,8 +274,8 @@ final class Configuration implements Cloneable {
     }
 
     private Outcome<String> callExternal(Idempotency<Transaction> idempotency, Attempt attempt, UserCode code) {
-        ExternalOperation.Builder<String> builder = idempotency
-                .external(KEY.operation(), ResultCodec.string(), unresolved -> code.lookUpExternally())
+        ExternalOperation.Builder<?, String> builder = idempotency
+                .external(KEY.operation(), ResultCodec.string(), unresolved -> Lookup.of(code.lookUpExternally()))
                 .retention(RETENTION);
         if (waits) {
             builder.waitAtMost(WAIT);

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LockScope;
@@ -332,6 +333,17 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                     key,
                     name(token) + " by " + name(fresh),
                     steps -> steps.replaceToken(key, token, fresh));
+        }
+
+        @Override
+        public boolean changeProtocol(
+                IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan) {
+            caller.writes(fresh, name(fresh));
+            return changes(
+                    Step.Kind.CHANGE_PROTOCOL,
+                    key,
+                    name(token) + " by " + name(fresh),
+                    steps -> steps.changeProtocol(key, token, fresh, protocol, plan));
         }
 
         @Override

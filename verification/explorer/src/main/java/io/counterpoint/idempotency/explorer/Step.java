@@ -56,7 +56,7 @@ record Step(
         return switch (kind) {
             case CLAIM -> ((Optional<?>) answer).isEmpty();
             case EFFECT -> true;
-            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, HEARTBEAT, CONFIRM -> answer.equals(true);
+            case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, CHANGE_PROTOCOL, HEARTBEAT, CONFIRM -> answer.equals(true);
             case READ, GUESS, LOCK, LOOK_UP, WRITE_THE_SAME -> false;
         };
     }
@@ -68,7 +68,7 @@ record Step(
 
     /** Whether it ends an attempt. */
     boolean ends() {
-        return kind == Kind.FAIL || kind == Kind.REPLACE_TOKEN;
+        return kind == Kind.FAIL || kind == Kind.REPLACE_TOKEN || kind == Kind.CHANGE_PROTOCOL;
     }
 
     String code() {
@@ -90,6 +90,7 @@ record Step(
         FAIL("marks Failed", true),
         RELEASE("releases", true),
         REPLACE_TOKEN("replaces the token", true),
+        CHANGE_PROTOCOL("changes the protocol", true),
         HEARTBEAT("sends a heartbeat", true),
         CONFIRM("confirms", true),
         /** What a heartbeat or a confirmation is where the bytes stay the same. */

@@ -194,7 +194,7 @@ final class UseCase {
                 ? attempt -> attempt.plan().filter(plan -> effects.withHandle(handle -> isThere(handle, plan)))
                 : attempt ->
                         effects.withHandle(handle -> find(handle, attempt.key().value()));
-        ExternalOperation.Builder<String> builder = idempotency
+        ExternalOperation.Builder<?, String> builder = idempotency
                 .external(OPERATION, ResultCodec.string(), lookUp)
                 .retention(retention)
                 .releaseOn(thrown -> is(Mutant.RELEASE_WITHOUT_PROOF) || thrown instanceof WorkStep.Busy)

@@ -3,11 +3,11 @@ package io.counterpoint.idempotency.upgrades;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -42,7 +42,7 @@ public final class RecordWriter {
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
         ExternalOperation<String> external = idempotency
-                .external("pay", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
                 .build();
         tolerate(() -> claim.execute(attempt("claim-succeeded"), handle -> "result"));

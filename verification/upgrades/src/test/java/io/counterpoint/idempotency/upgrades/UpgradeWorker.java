@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -53,7 +54,7 @@ public final class UpgradeWorker {
                 .external(
                         "external",
                         ResultCodec.string(),
-                        unresolved -> effect(unresolved.key().value()))
+                        unresolved -> Lookup.of(effect(unresolved.key().value())))
                 .waitAtMost(WAIT)
                 .build();
     }

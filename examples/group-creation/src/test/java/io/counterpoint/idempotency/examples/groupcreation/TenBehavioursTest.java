@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
@@ -148,7 +149,7 @@ class TenBehavioursTest {
                         "send-mail",
                         ResultCodec.string(),
                         unresolved ->
-                                Optional.ofNullable(mails.get(unresolved.key().hash())))
+                                Lookup.of(Optional.ofNullable(mails.get(unresolved.key().hash()))))
                 .build();
         assertThatThrownBy(() -> send.execute(ATTEMPT, key -> {
                     mails.put(key.hash(), "mail 1");

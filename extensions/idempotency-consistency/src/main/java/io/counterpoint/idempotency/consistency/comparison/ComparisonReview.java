@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.check.Schedule;
@@ -114,7 +115,7 @@ public final class ComparisonReview<K> {
     public Optional<Report<K>> detectDue(Idempotency<Handle> idempotency, Schedule schedule, Instant now) {
         Duration longest = schedule.period().multipliedBy(2);
         ExternalOperation<Done> once = idempotency
-                .external("consistency-comparison", ResultCodec.done(), unresolved -> Optional.empty())
+                .external("consistency-comparison", ResultCodec.done(), unresolved -> Lookup.notYet())
                 .releaseOn(thrown -> true)
                 .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
                 .build();

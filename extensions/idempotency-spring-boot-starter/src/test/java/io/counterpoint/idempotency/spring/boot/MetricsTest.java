@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.micrometer.ObservedCalls;
@@ -57,7 +58,7 @@ class MetricsTest {
     void pendingRecordsAreCountedInTheRegistry() throws Exception {
         Idempotency<?> idempotency = bean(Idempotency.class);
         ExternalOperation<String> unresolved = idempotency
-                .external("unresolved", ResultCodec.string(), unused -> Optional.empty())
+                .external("unresolved", ResultCodec.string(), unused -> Lookup.notYet())
                 .build();
         assertThatThrownBy(() -> {
                     Outcome<String> unused =

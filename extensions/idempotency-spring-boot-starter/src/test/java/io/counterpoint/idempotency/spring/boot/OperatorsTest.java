@@ -13,12 +13,12 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.shop.Shop;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -95,7 +95,7 @@ class OperatorsTest {
                     .run(context -> {
                         Idempotency<?> idempotency = context.getBean(Idempotency.class);
                         ExternalOperation<String> pay = idempotency
-                                .external("pay", ResultCodec.string(), unused -> Optional.empty())
+                                .external("pay", ResultCodec.string(), unused -> Lookup.notYet())
                                 .build();
                         unresolved(pay, "o-6");
                         Object listed =

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.spi.BeforeCommitException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
@@ -111,6 +112,13 @@ final class FaultySteps implements RecordSteps {
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
         return compareAndSet(StoreCall.REPLACE_TOKEN, () -> transaction.replaceToken(key, token, fresh));
+    }
+
+    @Override
+    public boolean changeProtocol(
+            IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan) {
+        return compareAndSet(
+                StoreCall.CHANGE_PROTOCOL, () -> transaction.changeProtocol(key, token, fresh, protocol, plan));
     }
 
     @Override

@@ -23,6 +23,8 @@ public enum StoreCall {
     RELEASE,
     /** {@link RecordSteps#replaceToken}. */
     REPLACE_TOKEN,
+    /** {@link RecordSteps#changeProtocol}. */
+    CHANGE_PROTOCOL,
     /** {@link RecordSteps#confirm}. */
     CONFIRM,
     /** The commit of a transaction with a body: with its last step, or when the body has returned. */

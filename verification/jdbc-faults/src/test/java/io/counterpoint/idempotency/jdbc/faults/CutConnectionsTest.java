@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -18,7 +19,6 @@ import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -286,7 +286,7 @@ class CutConnectionsTest {
 
     private ExternalOperation<String> external() {
         return idempotency()
-                .external("external", ResultCodec.string(), unresolved -> Optional.of("result"))
+                .external("external", ResultCodec.string(), unresolved -> Lookup.found("result"))
                 .settleWithin(Duration.ofSeconds(1))
                 .build();
     }

@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -57,7 +58,7 @@ final class Trial {
     private ResultCodec<String> codec = ResultCodec.string();
     private Runnable onDoubt = () -> {};
     private UnaryOperator<Operation.Builder<Handle, String>> inDatabase = UnaryOperator.identity();
-    private UnaryOperator<ExternalOperation.Builder<String>> outside = UnaryOperator.identity();
+    private UnaryOperator<ExternalOperation.Builder<?, String>> outside = UnaryOperator.identity();
 
     Trial(ProtocolVariant way, Jdbi victim, Jdbi direct) {
         this(way, "key-" + KEYS.incrementAndGet(), victim, direct);
@@ -94,7 +95,7 @@ final class Trial {
         return this;
     }
 
-    Trial outside(UnaryOperator<ExternalOperation.Builder<String>> options) {
+    Trial outside(UnaryOperator<ExternalOperation.Builder<?, String>> options) {
         outside = options;
         return this;
     }
@@ -152,7 +153,7 @@ final class Trial {
             ProtocolVariant as, Idempotency<Handle> idempotency, Work<X> work) throws X {
         if (as == ProtocolVariant.EXTERNAL) {
             return outside.apply(idempotency
-                            .external("operate", codec, unresolved -> effect())
+                            .external("operate", codec, unresolved -> Lookup.of(effect()))
                             .settleWithin(SETTLE_WITHIN))
                     .build()
                     .execute(attempt(), any -> {
@@ -181,7 +182,7 @@ final class Trial {
     private Outcome<String> callToHeal(Idempotency<Handle> idempotency, Jdbi lookingAt) {
         if (way == ProtocolVariant.EXTERNAL) {
             return idempotency
-                    .external("operate", codec, unresolved -> effectSeenBy(lookingAt))
+                    .external("operate", codec, unresolved -> Lookup.of(effectSeenBy(lookingAt)))
                     .build()
                     .execute(attempt(), any -> {
                         throw new AssertionError("The work of a follower never runs");

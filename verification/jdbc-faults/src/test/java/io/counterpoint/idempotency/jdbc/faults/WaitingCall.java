@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -102,7 +103,7 @@ final class WaitingCall {
             return asked.external(
                             "operate",
                             ResultCodec.string(),
-                            unresolved -> externalEffects.stream().findFirst())
+                            unresolved -> Lookup.of(externalEffects.stream().findFirst()))
                     .noEffectWhen(thrown -> thrown instanceof Refusal && ending == Ending.FAILURE)
                     .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE)
                     .settleWithin(settleWithin)

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -87,7 +88,7 @@ public final class ChargePayment {
                 .retention(REMEMBERED)
                 .build();
         this.payment = Idempotency.on(store)
-                .external("pay", number, attempt -> payments.find(attempt.key().hash()))
+                .external("pay", number, attempt -> Lookup.of(payments.find(attempt.key().hash())))
                 .noEffectWhen(thrown -> thrown instanceof PaymentRefusedException)
                 .releaseOn(thrown -> thrown instanceof ConnectException)
                 .retention(REMEMBERED)

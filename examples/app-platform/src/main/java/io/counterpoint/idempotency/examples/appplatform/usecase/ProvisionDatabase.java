@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
@@ -54,10 +55,10 @@ public final class ProvisionDatabase {
         this.server = server;
         this.at = at;
         this.schema = Idempotency.on(store)
-                .external("create-schema", ResultCodec.done(), attempt -> doneIf(server.hasSchema(app(attempt.key()))))
+                .external("create-schema", ResultCodec.done(), attempt -> Lookup.of(doneIf(server.hasSchema(app(attempt.key())))))
                 .build();
         this.tables = Idempotency.on(store)
-                .external("create-tables", ResultCodec.done(), attempt -> doneIf(server.hasTables(app(attempt.key()))))
+                .external("create-tables", ResultCodec.done(), attempt -> Lookup.of(doneIf(server.hasTables(app(attempt.key())))))
                 .build();
         this.provisioning = StatusTransitions.of(DatabaseStatus.graph())
                 .table("app")

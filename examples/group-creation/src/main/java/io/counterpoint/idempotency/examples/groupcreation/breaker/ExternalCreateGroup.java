@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.examples.groupcreation.breaker;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
@@ -29,9 +30,9 @@ final class ExternalCreateGroup implements UseCase {
                         // Another name than in one database: a record of that operation says nothing about this one.
                         "create-group-elsewhere",
                         ResultCodec.text(GroupCreated::print, GroupCreated::parse),
-                        unresolved -> unresolved
+                        unresolved -> Lookup.of(unresolved
                                 .plan()
-                                .filter(planned -> jdbi.withHandle(handle -> groups.isThere(handle, planned))))
+                                .filter(planned -> jdbi.withHandle(handle -> groups.isThere(handle, planned)))))
                 .build();
     }
 

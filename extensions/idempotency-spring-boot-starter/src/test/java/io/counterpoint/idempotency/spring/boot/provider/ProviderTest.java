@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.IdempotencyAutoConfiguration;
@@ -29,7 +30,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -143,10 +143,10 @@ class ProviderTest {
                 .external("charge", ResultCodec.text(Charge::print, Charge::parse), unresolved -> {
                     Charge planned = unresolved.plan().orElseThrow();
                     if (planned.asked().plus(PROVIDER_REMEMBERS).isBefore(Instant.now())) {
-                        return Optional.empty();
+                        return Lookup.notYet();
                     }
                     charge(context, unresolved.key(), planned);
-                    return Optional.of(planned);
+                    return Lookup.found(planned);
                 })
                 .waitAtMost(Duration.ofSeconds(1))
                 .build();

@@ -2,12 +2,12 @@ package io.counterpoint.idempotency.spring.boot.shop;
 
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import io.counterpoint.idempotency.spring.boot.FilterCustomizer;
 import io.counterpoint.idempotency.spring.boot.ResolvableOperation;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -60,7 +60,7 @@ public class Shop {
     @Bean
     ExternalOperation<String> pay(Idempotency<?> idempotency) {
         return idempotency
-                .external("pay", ResultCodec.string(), unresolved -> Optional.empty())
+                .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
     }
 

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -220,10 +221,10 @@ final class Trial {
     }
 
     private ExternalOperation<String> external(Idempotency<Domain> by) {
-        ExternalOperation.Builder<String> builder = by.external(
+        ExternalOperation.Builder<?, String> builder = by.external(
                 "call",
                 ResultCodec.string(),
-                unresolved -> stage.tables.effectsOf(key).stream().findFirst());
+                unresolved -> Lookup.of(stage.tables.effectsOf(key).stream().findFirst()));
         return (scenario.releases()
                         ? builder.releaseOn(Oops.class::isInstance)
                         : builder.noEffectWhen(Oops.class::isInstance))

@@ -1,0 +1,110 @@
+package io.counterpoint.idempotency;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What the other side says about an external attempt whose outcome is unknown.
+ *
+ * @param <R> the result
+ */
+public sealed interface Lookup<R> {
+
+    /**
+     * The effect is there.
+     *
+     * @param <R> the result
+     * @param result its result
+     */
+    record Found<R>(R result) implements Lookup<R> {
+        /**
+         * Checks that there is a result.
+         *
+         * @param result its result
+         */
+        public Found {
+            Objects.requireNonNull(result, "result");
+        }
+
+        @Override
+        public String toString() {
+            return "Found[]";
+        }
+    }
+
+    /**
+     * The effect is not there, or not yet. This proves nothing: the record stays as it is.
+     *
+     * @param <R> the result
+     */
+    record NotYet<R>() implements Lookup<R> {}
+
+    /**
+     * The other side has refused for good: it keeps the refusal under this key, and answers every later request the same.
+     *
+     * @param <R> the result
+     * @param failure what is stored, and returned to every retry
+     */
+    record Refused<R>(Failure failure) implements Lookup<R> {
+        /**
+         * Checks that there is a failure.
+         *
+         * @param failure what is stored
+         */
+        public Refused {
+            Objects.requireNonNull(failure, "failure");
+        }
+    }
+
+    /**
+     * The effect is there.
+     *
+     * @param <R> the result
+     * @param result its result
+     * @return what the lookup answers
+     */
+    static <R> Lookup<R> found(R result) {
+        return new Found<>(result);
+    }
+
+    /**
+     * The effect is not there, or not yet, which proves nothing.
+     *
+     * @param <R> the result
+     * @return what the lookup answers
+     */
+    static <R> Lookup<R> notYet() {
+        return new NotYet<>();
+    }
+
+    /**
+     * The other side has refused for good, under this key. Whoever asks again gets the same refusal.
+     *
+     * @param <R> the result
+     * @param failure what is stored, and returned to every retry
+     * @return what the lookup answers
+     */
+    static <R> Lookup<R> refused(Failure failure) {
+        return new Refused<>(failure);
+    }
+
+    /**
+     * What a search has found, if anything.
+     *
+     * @param <R> the result
+     * @param result the result of the effect, if it is there
+     * @return {@link #found} or {@link #notYet}
+     */
+    static <R> Lookup<R> of(Optional<R> result) {
+        return result.<Lookup<R>>map(Found::new).orElseGet(NotYet::new);
+    }
+
+    /**
+     * The result.
+     *
+     * @return the result of an effect that is there
+     */
+    default Optional<R> asOptional() {
+        return this instanceof Found<R> found ? Optional.of(found.result()) : Optional.empty();
+    }
+}

@@ -1,0 +1,137 @@
+package io.counterpoint.idempotency.engine;
+
+import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
+
+import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.engine.Arbitration.Resolved;
+import io.counterpoint.idempotency.engine.Run.End;
+import io.counterpoint.idempotency.engine.Run.Ending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is owed once an external effect is known: its follow-up and the mark, in one transaction that begins with the record's
+ * lock. Whoever learns of the effect carries it out: the leader, the end of asynchronous work, a healing follower, an
+ * operator. From here on nothing is released, nothing fails, and no key is claimed: the effect is there.
+ */
+final class FollowUp<C, R> extends Leader<C, R> {
+
+    private final R result;
+    /** Whether the record has this result as its plan. */
+    private boolean stored;
+
+    private Protocol protocol;
+    private UUID token;
+
+    private FollowUp(Call<C, R> call, Protocol protocol, UUID token, R result, boolean stored) {
+        super(call);
+        this.protocol = protocol;
+        this.token = token;
+        this.result = result;
+        this.stored = stored;
+    }
+
+    /** Of that record. */
+    static <C, R> Next<R> carryOut(Call<C, R> call, Pending record, R result, boolean stored) {
+        return carryOut(call, record.protocol(), record.token(), result, stored);
+    }
+
+    /** Of a record under that protocol and token. */
+    static <C, R> Next<R> carryOut(Call<C, R> call, Protocol protocol, UUID token, R result, boolean stored) {
+        call.effectIsKnown(result);
+        return new FollowUp<>(call, protocol, token, result, stored).lead();
+    }
+
+    @Override
+    Optional<Next<R>> runOnce(int runs) {
+        Run<C, R> run = new Run<>(
+                call,
+                call.settings.userCode().followUp(),
+                token,
+                Optional.of(result),
+                stored ? Ending.MARK_AS_PLANNED : Ending.MARK_IF_STORABLE,
+                this::broken);
+        End end = run.in(
+                null,
+                steps -> steps.lock(call.key, LOCK_WAIT).filter(this::isOwed).isPresent());
+        return after(run, end, runs);
+    }
+
+    /** Under the lock: nobody has followed up, or learned of another result. */
+    private boolean isOwed(IdempotencyRecord record) {
+        return Tokens.isPending(record, token) && record.protocol() == protocol;
+    }
+
+    @Override
+    Outcome<R> committed(R marked) {
+        if (call.ownEffect().isPresent()) {
+            return call.executed(marked);
+        }
+        call.tell(IdempotencyEvent.Healed::new);
+        return call.healed(marked);
+    }
+
+    @Override
+    Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
+        store(run.thrown());
+        if (run.isFollowedByAnother(runs, run.meetsWhatPasses())) {
+            return Optional.empty();
+        }
+        throw call.owed(run.thrown());
+    }
+
+    @Override
+    Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
+        Resolved resolved;
+        try {
+            resolved = new Arbitration<>(call).resolveOwn(run, call::recordGone);
+        } catch (OutcomeUnknownException unresolved) {
+            throw unresolved.reason() == Reason.RECORD_GONE ? unresolved : call.owed(run.thrown());
+        }
+        if (resolved.end() == End.ROLLED_BACK) {
+            token = resolved.token();
+            return rolledBack(run, runs);
+        }
+        return Optional.of(
+                resolved.end() == End.COMMITTED ? new Next.Answer<>(committed(run.result())) : superseded(run));
+    }
+
+    /**
+     * Stores what is known, before the first further run. Then no lookup is asked again, and nobody can say that the attempt
+     * has failed. Without an answer the record may say so or not; whoever comes next sees which.
+     */
+    private void store(@Nullable Throwable thrown) {
+        if (protocol != Protocol.EXTERNAL_THEN) {
+            return;
+        }
+        Payloads<R> payloads = call.settings.payloads();
+        Optional<Payload> payload = stored ? Optional.empty() : payloads.encodeIfPossible(call.key, result);
+        if (!stored && payload.isEmpty() && !payloads.planIsResult()) {
+            // Its plan would be taken for the result.
+            return;
+        }
+        UUID fresh = call.tokens.fresh();
+        try {
+            if (call.autoCommit(
+                    steps -> steps.changeProtocol(call.key, token, fresh, Protocol.FOLLOW_UP_OWED, payload))) {
+                protocol = Protocol.FOLLOW_UP_OWED;
+                token = fresh;
+                stored |= payload.isPresent();
+            }
+        } catch (RuntimeException | Error unstored) {
+            Exceptions.suppress(thrown == null ? unstored : thrown, unstored);
+        }
+    }
+
+    private OutcomeUnknownException broken(@Nullable Throwable thrown) {
+        return new Unresolved<>(call).leaveToOperator(token, thrown);
+    }
+}
