@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedBiConsumer;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import java.time.Duration;
 import java.util.Objects;
@@ -33,7 +34,7 @@ public final class ExternalOperation<R> {
 
     private final OperationSettings<?, R> settings;
 
-    private ExternalOperation(OperationSettings<?, R> settings) {
+    ExternalOperation(OperationSettings<?, R> settings) {
         this.settings = settings;
     }
 
@@ -93,6 +94,17 @@ public final class ExternalOperation<R> {
                     work.accept(key, result);
                     return result;
                 }));
+    }
+
+    /** As {@link #executePlanned}, of an operation whose plan is what is asked for: the work makes the result from it. */
+    Outcome<R> executeAsking(
+            Attempt attempt,
+            Supplier<? extends R> asks,
+            CheckedBiFunction<IdempotencyKey, R, R, RuntimeException> work) {
+        return attempt.call(
+                settings.name(),
+                request -> Engine.execute(
+                        settings, request, asks, (handle, key, asked) -> work.apply(key, asked.orElseThrow())));
     }
 
     /**
@@ -243,9 +255,8 @@ public final class ExternalOperation<R> {
      * @param <C> the handle of a follow-up
      * @param <R> the result
      */
-    public static final class Builder<C, R> extends OperationBuilder<R, Builder<C, R>> {
+    public static final class Builder<C, R> extends OperationBuilder<Builder<C, R>> {
         private final OperationOptions<C, R> options;
-        private Duration remembered = Duration.ZERO;
 
         Builder(OperationOptions<C, R> options) {
             super(options);
@@ -275,10 +286,7 @@ public final class ExternalOperation<R> {
          */
         public Builder<C, R> then(FollowUp<? super C, ? super R> followUp) {
             Objects.requireNonNull(followUp, "followUp");
-            if (options.then != null) {
-                throw options.refused("it has a follow-up already; do both in one");
-            }
-            options.then = followUp::run;
+            options.followedBy(followUp::run);
             return this;
         }
 
@@ -291,7 +299,7 @@ public final class ExternalOperation<R> {
          * @throws IllegalArgumentException if not positive or longer than 3650 days
          */
         public Builder<C, R> rememberedFor(Duration memory) {
-            remembered = options.positive("the memory of the other side", memory, OperationOptions.LONGEST);
+            options.remembered(memory);
             return this;
         }
 
@@ -340,10 +348,6 @@ public final class ExternalOperation<R> {
          *     remembers}
          */
         public ExternalOperation<R> build() {
-            if (options.retention.compareTo(remembered) < 0) {
-                throw options.refused("the retention has to be at least as long as the other side remembers, "
-                        + remembered + ", found " + options.retention);
-            }
             return new ExternalOperation<>(options.settings(options.wait));
         }
     }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.Nesting;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.lang.annotation.ElementType;
@@ -98,6 +99,29 @@ public final class Idempotency<C> {
             ResultCodec<R> codec,
             CheckedFunction<ExternalOperation.Unresolved<R>, Lookup<R>, Exception> lookUp) {
         return ExternalOperation.builder(environment, name, codec, lookUp);
+    }
+
+    /**
+     * An operation that asks a provider which takes a key and remembers it, such as a payment: it answers a second request
+     * under one key like the first. The request is stored with the claim, so any process can send it again to find out.
+     *
+     * @param <Q> the request
+     * @param <A> the answer
+     * @param name identifies one use case and is part of every key, as of {@link #external}
+     * @param requests keeps requests; a request is stored before it is sent
+     * @param answers keeps answers
+     * @param send takes the key, whose {@link IdempotencyKey#hash()} the provider gets as its own, and the request. It sends
+     *     one request, without retries, and returns the answer. It throws where there is none, or where the provider is at
+     *     work on the same key
+     * @return a builder
+     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     */
+    public <Q, A> ProviderOperation.Builder<C, Q, A> provider(
+            String name,
+            ResultCodec<Q> requests,
+            ResultCodec<A> answers,
+            CheckedBiFunction<IdempotencyKey, Q, A, Exception> send) {
+        return new ProviderOperation.Builder<>(environment, name, requests, answers, send);
     }
 
     /**

@@ -107,7 +107,7 @@ public final class Operation<C, R> {
      * @param <C> the handle
      * @param <R> the result
      */
-    public static final class Builder<C, R> extends OperationBuilder<R, Builder<C, R>> {
+    public static final class Builder<C, R> extends OperationBuilder<Builder<C, R>> {
 
         /** What a run costs a call beside its work, at most: the pause before it and the wait for a rival's record. */
         private static final Duration BESIDE_THE_WORK = Duration.ofSeconds(2);

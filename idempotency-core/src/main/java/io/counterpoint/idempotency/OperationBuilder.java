@@ -7,15 +7,14 @@ import java.util.function.Predicate;
 /**
  * The settings that operations of both kinds have. Every value has a default; each is checked when it is set.
  *
- * @param <R> the result
  * @param <S> the builder
  */
-public abstract sealed class OperationBuilder<R, S extends OperationBuilder<R, S>>
-        permits Operation.Builder, ExternalOperation.Builder {
+public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
+        permits Operation.Builder, ExternalOperation.Builder, ProviderOperation.Builder {
 
-    private final OperationOptions<?, R> options;
+    private final OperationOptions<?, ?> options;
 
-    OperationBuilder(OperationOptions<?, R> options) {
+    OperationBuilder(OperationOptions<?, ?> options) {
         this.options = options;
     }
 

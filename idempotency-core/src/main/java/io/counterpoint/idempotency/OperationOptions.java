@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the builders of operations have in common: values with their defaults, and how they are checked. */
-final class OperationOptions<C, R> {
+final class OperationOptions<C, R> implements Cloneable {
 
     static final Duration LONGEST = Duration.ofDays(3650);
 
@@ -26,8 +26,8 @@ final class OperationOptions<C, R> {
 
     UserCode.@Nullable Then<C, R> then;
 
-    /** Whether a plan is the answer. */
-    boolean planIsResult = true;
+    /** Set where a plan is not the result, but what was asked for. */
+    Payloads.@Nullable Asking<R> asking;
 
     boolean looksUpByPlan;
     Abandoned abandoned = Abandoned.FAIL;
@@ -39,6 +39,7 @@ final class OperationOptions<C, R> {
     Duration settle = Duration.ofSeconds(5);
     int retries = 3;
     int maxResultBytes = 64 * 1024;
+    Duration remembered = Duration.ZERO;
     Predicate<? super Throwable> releases = NEVER;
     Predicate<? super Throwable> noEffect = NEVER;
     Predicate<? super Throwable> refused = NEVER;
@@ -69,7 +70,33 @@ final class OperationOptions<C, R> {
         return before == NEVER ? added : thrown -> UserCode.says(before, thrown) || UserCode.says(added, thrown);
     }
 
+    void followedBy(UserCode.Then<C, R> followUp) {
+        if (then != null) {
+            throw refused("it has a follow-up already; do both in one");
+        }
+        then = followUp;
+    }
+
+    /** The values as they are now. */
+    OperationOptions<C, R> copy() {
+        try {
+            @SuppressWarnings("unchecked") // is what this is
+            OperationOptions<C, R> copy = (OperationOptions<C, R>) clone();
+            return copy;
+        } catch (CloneNotSupportedException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    void remembered(Duration memory) {
+        remembered = positive("the memory of the other side", memory, LONGEST);
+    }
+
     OperationSettings<C, R> settings(Duration longestWait) {
+        if (retention.compareTo(remembered) < 0) {
+            throw refused("the retention has to be at least as long as the other side remembers, " + remembered
+                    + ", found " + retention);
+        }
         if (environment.hasListener()) {
             String site = StackWalker.getInstance()
                     .walk(frames ->
@@ -83,7 +110,7 @@ final class OperationOptions<C, R> {
                 protocol(),
                 chosen == Operation.Protocol.RECORD_LAST,
                 environment,
-                new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec, planIsResult),
+                new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec, asking),
                 new UserCode<>(lookUp, looksUpByPlan, then, releases, noEffect, refused, retryOn, describe),
                 abandoned,
                 grace,
@@ -99,6 +126,10 @@ final class OperationOptions<C, R> {
             return then == null ? Protocol.EXTERNAL : Protocol.EXTERNAL_THEN;
         }
         return chosen == Operation.Protocol.CLAIM_FIRST ? Protocol.CLAIM_FIRST : Protocol.SINGLE_TRANSACTION;
+    }
+
+    IdempotencyClock clock() {
+        return environment.clock();
     }
 
     IdempotencyStore<C> store() {

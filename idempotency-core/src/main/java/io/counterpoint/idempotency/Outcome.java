@@ -60,17 +60,22 @@ public abstract sealed class Outcome<R> {
      * @return the outcome for this caller
      */
     public final Outcome<R> withOwnFailure(Throwable thrown) {
-        Outcome<R> copy = fold(
+        Outcome<R> copy = mapped(result -> result);
+        copy.ownFailure = thrown;
+        return copy;
+    }
+
+    /** An outcome of the same kind with another view of the result, and without what its own work threw. */
+    final <T> Outcome<T> mapped(Function<? super R, ? extends T> view) {
+        return fold(
                 completed -> this instanceof Executed
-                        ? new Executed<>(key, completed.result())
+                        ? new Executed<>(key, view.apply(completed.result()))
                         : this instanceof Replayed
-                                ? new Replayed<>(key, completed.result())
-                                : new Healed<>(key, completed.result()),
+                                ? new Replayed<>(key, view.apply(completed.result()))
+                                : new Healed<>(key, view.apply(completed.result())),
                 inProgress -> new InProgress<>(key, inProgress.age(), inProgress.ending()),
                 rejected -> new Rejected<>(key, rejected.failure()),
                 keyReused -> new KeyReused<>(key));
-        copy.ownFailure = thrown;
-        return copy;
     }
 
     /**

@@ -112,12 +112,8 @@ final class FollowUp<C, R> extends Leader<C, R> {
         if (protocol != Protocol.EXTERNAL_THEN) {
             return;
         }
-        Payloads<R> payloads = call.settings.payloads();
-        Optional<Payload> payload = stored ? Optional.empty() : payloads.encodeIfPossible(call.key, result);
-        if (!stored && payload.isEmpty() && !payloads.planIsResult()) {
-            // Its plan would be taken for the result.
-            return;
-        }
+        Optional<Payload> payload =
+                stored ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
         UUID fresh = call.tokens.fresh();
         try {
             if (call.autoCommit(

@@ -117,7 +117,7 @@ final class Follower<C, R> {
         } catch (UndecodableException unreadable) {
             return call.settings
                     .userCode()
-                    .find(call, Optional.empty())
+                    .find(call, call.settings.payloads().asked(call.key, succeeded))
                     .asOptional()
                     .orElseThrow(() -> unreadable);
         }
@@ -215,8 +215,7 @@ final class Follower<C, R> {
         }
         boolean known = pending.protocol() == Protocol.FOLLOW_UP_OWED;
         Optional<R> planned = call.decodePlan(pending);
-        Optional<R> stored =
-                planned.filter(plan -> known || call.settings.payloads().planIsResult());
+        Optional<R> stored = planned.filter(call.settings.payloads()::isResult);
         if (known && stored.isPresent()) {
             return FollowUp.carryOut(call, pending, stored.get(), true);
         }

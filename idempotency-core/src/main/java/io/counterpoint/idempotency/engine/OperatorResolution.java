@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.List;
@@ -87,12 +88,15 @@ final class OperatorResolution<C, R> {
                 return call.read().map(new Follower<>(call)::tell);
             }
         }
+        Optional<Payload> payload = planned || failure.isPresent()
+                ? Optional.empty()
+                : Optional.of(
+                        call.settings.payloads().encode(Reason.RESULT_UNSTORABLE, call.key, said((Pending) record)));
         boolean changed = new Recording<>(call)
                 .record(
                         steps -> failure.isPresent()
                                 ? steps.fail(call.key, record.token(), failure.get())
-                                : steps.succeed(
-                                        call.key, record.token(), planned ? Optional.empty() : call.encodedPlan),
+                                : steps.succeed(call.key, record.token(), payload),
                         Recording.confirming(
                                 now -> Tokens.isTerminal(now) && now.token().equals(record.token())));
         if (changed) {
@@ -104,9 +108,10 @@ final class OperatorResolution<C, R> {
 
     /** Whether the record has the result. */
     private boolean isPlanned(Pending pending) {
-        return pending.plan().isPresent()
-                && (pending.protocol() == Protocol.FOLLOW_UP_OWED
-                        || call.settings.payloads().planIsResult());
+        Payloads<R> payloads = call.settings.payloads();
+        return payloads.planIsResult()
+                ? pending.plan().isPresent()
+                : call.decodePlan(pending).filter(payloads::isResult).isPresent();
     }
 
     /** The follow-up that has to come with the mark; nothing where a mark alone ends the record, since an operator says so. */
@@ -127,7 +132,11 @@ final class OperatorResolution<C, R> {
     }
 
     private Next<R> followUp(Pending record) {
-        Optional<R> stored = isPlanned(record) ? call.decodePlan(record) : Optional.empty();
-        return FollowUp.carryOut(call, record, stored.orElseGet(() -> call.plan.orElseThrow()), stored.isPresent());
+        boolean stored = isPlanned(record);
+        return FollowUp.carryOut(call, record, stored ? call.decodePlan(record).orElseThrow() : said(record), stored);
+    }
+
+    private R said(Pending record) {
+        return call.settings.payloads().complete(call.decodePlan(record), call.plan.orElseThrow());
     }
 }

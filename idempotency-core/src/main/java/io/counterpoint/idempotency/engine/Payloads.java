@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes and decodes the results of one operation. The codec is the user's, so it may throw anything.
@@ -19,11 +20,63 @@ import java.util.Optional;
  * @param codec the operation's codec
  * @param maxBytes the largest encoded result
  * @param withoutResult whether {@code Done} is the only result
- * @param planIsResult whether what was planned is the answer; else it is what was asked for
+ * @param asking of an operation whose plan is what is asked for; null where the plan is the result
  */
-public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutResult, boolean planIsResult) {
+public record Payloads<R>(
+        ResultCodec<R> codec,
+        int maxBytes,
+        boolean withoutResult,
+        @Nullable Asking<R> asking) {
 
     private static final Payload NOTHING = Payload.of(new byte[0]);
+
+    /**
+     * How a plan that is what is asked for becomes the result.
+     *
+     * @param <R> the type of both
+     */
+    public interface Asking<R> {
+        /**
+         * Whether it has its answer.
+         *
+         * @param plan what was asked, and perhaps answered
+         * @return whether it is a result
+         */
+        boolean isAnswered(R plan);
+
+        /**
+         * Adds an answer, unless there is one.
+         *
+         * @param plan what was asked
+         * @param answer has the answer
+         * @return the result
+         */
+        R complete(R plan, R answer);
+    }
+
+    boolean planIsResult() {
+        return asking == null;
+    }
+
+    /** Whether a stored plan has the result. */
+    boolean isResult(R plan) {
+        Asking<R> asks = asking;
+        return asks == null || asks.isAnswered(plan);
+    }
+
+    /** The result of an effect, of which somebody says how it ended. */
+    R complete(Optional<R> planned, R said) {
+        Asking<R> asks = asking;
+        return planned.map(plan -> asks == null ? plan : asks.complete(plan, said))
+                .orElse(said);
+    }
+
+    /** What was asked for, where a record that has succeeded keeps it without its answer. */
+    Optional<R> asked(IdempotencyKey key, Succeeded succeeded) {
+        return asking == null
+                ? Optional.empty()
+                : succeeded.result().map(payload -> decode(Reason.RESULT_UNREADABLE, key, payload));
+    }
 
     /** What every success will store, where that is known before the work. */
     Optional<Payload> known() {
@@ -68,16 +121,15 @@ public record Payloads<R>(ResultCodec<R> codec, int maxBytes, boolean withoutRes
     }
 
     R decodeResult(IdempotencyKey key, Succeeded succeeded) {
-        return decode(
-                Reason.RESULT_UNREADABLE,
-                key,
-                succeeded
-                        .result()
-                        .orElseThrow(() -> new UndecodableException(
-                                Reason.RESULT_UNREADABLE,
-                                key,
-                                "the result could not be stored; read it from the domain, as lookUpByKey does",
-                                null)));
+        return succeeded
+                .result()
+                .map(payload -> decode(Reason.RESULT_UNREADABLE, key, payload))
+                .filter(this::isResult)
+                .orElseThrow(() -> new UndecodableException(
+                        Reason.RESULT_UNREADABLE,
+                        key,
+                        "the result could not be stored; read it from the domain, as lookUpByKey does",
+                        null));
     }
 
     private R decode(Reason undecodable, IdempotencyKey key, Payload payload) {

@@ -247,10 +247,23 @@ public record UserCode<C, R>(
     }
 
     Failure describe(IdempotencyStore<C> store, Throwable thrown) {
+        return describe(
+                describeFailure == null ? any -> store.describe(any).orElseGet(() -> Failure.of(any)) : describeFailure,
+                thrown);
+    }
+
+    /**
+     * Asks a description of the user's. One that throws says nothing.
+     *
+     * @param describe the description; null for the default
+     * @param thrown what it describes
+     * @return what it says
+     */
+    public static Failure describe(@Nullable Function<? super Throwable, Failure> describe, Throwable thrown) {
         try {
-            return describeFailure == null
-                    ? store.describe(thrown).orElseGet(() -> Failure.of(thrown))
-                    : Objects.requireNonNull(describeFailure.apply(thrown), "The description of a failure is null.");
+            return describe == null
+                    ? Failure.of(thrown)
+                    : Objects.requireNonNull(describe.apply(thrown), "The description of a failure is null.");
         } catch (Throwable indescribable) {
             Exceptions.suppress(thrown, indescribable);
             return Failure.of(thrown);

@@ -1,0 +1,100 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.engine.Payloads;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was asked of a provider, since when it may have been asked, and the answer once it is known. An operator knows the
+ * answer only.
+ */
+record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
+
+    static <Q, A> Exchange<Q, A> asking(Instant since, Q request) {
+        return new Exchange<>(since, Optional.of(request), Optional.empty());
+    }
+
+    static <Q, A> Exchange<Q, A> answering(A answer) {
+        return new Exchange<>(Instant.EPOCH, Optional.empty(), Optional.of(answer));
+    }
+
+    /** The first answer stands. */
+    Exchange<Q, A> answeredBy(Exchange<Q, A> other) {
+        return new Exchange<>(since, request, answer.or(other::answer));
+    }
+
+    /** What the engine asks of it. */
+    record Asking<Q, A>() implements Payloads.Asking<Exchange<Q, A>> {
+        @Override
+        public boolean isAnswered(Exchange<Q, A> plan) {
+            return plan.answer.isPresent();
+        }
+
+        @Override
+        public Exchange<Q, A> complete(Exchange<Q, A> plan, Exchange<Q, A> answer) {
+            return plan.answeredBy(answer);
+        }
+    }
+
+    /** The bytes of both, one after the other. */
+    record Codec<Q, A>(ResultCodec<Q> requests, ResultCodec<A> answers) implements ResultCodec<Exchange<Q, A>> {
+
+        private static final int ABSENT = -1;
+
+        @Override
+        public byte[] encode(Exchange<Q, A> exchange) {
+            throw new UnsupportedOperationException("An exchange is encoded with its key.");
+        }
+
+        @Override
+        public Exchange<Q, A> decode(byte[] bytes) {
+            throw new UnsupportedOperationException("An exchange is decoded with its key.");
+        }
+
+        @Override
+        public byte[] encode(IdempotencyKey key, Exchange<Q, A> exchange) throws Exception {
+            byte[] request = exchange.request.isEmpty() ? null : requests.encode(key, exchange.request.get());
+            byte[] answer = exchange.answer.isEmpty() ? null : answers.encode(key, exchange.answer.get());
+            ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + size(request) + size(answer))
+                    .putLong(exchange.since.toEpochMilli());
+            put(bytes, request);
+            put(bytes, answer);
+            return bytes.array();
+        }
+
+        private static int size(byte @Nullable [] part) {
+            return Integer.BYTES + (part == null ? 0 : part.length);
+        }
+
+        private static void put(ByteBuffer bytes, byte @Nullable [] part) {
+            bytes.putInt(part == null ? ABSENT : part.length);
+            if (part != null) {
+                bytes.put(part);
+            }
+        }
+
+        @Override
+        public Exchange<Q, A> decode(IdempotencyKey key, byte[] encoded) throws Exception {
+            ByteBuffer bytes = ByteBuffer.wrap(encoded);
+            Instant since = Instant.ofEpochMilli(bytes.getLong());
+            byte[] request = next(bytes);
+            byte[] answer = next(bytes);
+            return new Exchange<>(
+                    since,
+                    request == null ? Optional.empty() : Optional.of(requests.decode(key, request)),
+                    answer == null ? Optional.empty() : Optional.of(answers.decode(key, answer)));
+        }
+
+        private static byte @Nullable [] next(ByteBuffer bytes) {
+            int length = bytes.getInt();
+            if (length == ABSENT) {
+                return null;
+            }
+            byte[] part = new byte[length];
+            bytes.get(part);
+            return part;
+        }
+    }
+}

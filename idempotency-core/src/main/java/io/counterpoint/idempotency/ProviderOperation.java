@@ -1,0 +1,300 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.Operation.Abandoned;
+import io.counterpoint.idempotency.engine.Environment;
+import io.counterpoint.idempotency.engine.UserCode;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
+import io.counterpoint.idempotency.internal.Rethrow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named use case that asks a provider which takes a key, such as a payment. Immutable and thread-safe.
+ *
+ * <p>Work and lookup are one function here: the request under the key. It is stored with the claim. Where its answer is lost,
+ * the next call with the key sends it again, and the provider answers as it did, or does it now. So a retry needs nothing
+ * but the key, and there is one effect. {@link Builder#then} books the answer together with {@code Succeeded}.
+ *
+ * <p>Conditions: the provider does one thing for each key, however often it is asked, also at once, for as long as
+ * {@linkplain Builder#rememberedFor stated}. The store loses no acknowledged commit within that time. The library sends
+ * nothing again in the last hour of it, or in the last tenth if that is less, since clocks differ and requests travel.
+ * Then only an operator ends the attempt.
+ *
+ * @param <Q> the request
+ * @param <A> the answer
+ */
+public final class ProviderOperation<Q, A> {
+
+    private static final Duration MARGIN = Duration.ofHours(1);
+
+    private final ExternalOperation<Exchange<Q, A>> external;
+    private final CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> send;
+    private final Supplier<Instant> now;
+
+    private ProviderOperation(
+            ExternalOperation<Exchange<Q, A>> external,
+            CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> send,
+            Supplier<Instant> now) {
+        this.external = external;
+        this.send = send;
+        this.now = now;
+    }
+
+    /**
+     * Sends a request, or answers with what came of an earlier call of the same key.
+     *
+     * @param attempt who asks, under which key, with which request
+     * @param request what is sent; a later call with this key sends the stored one again
+     * @return what the caller may know of the attempt. A refusal that the provider keeps is {@link Outcome.Rejected}, and
+     *     what was thrown its {@linkplain Outcome#ownFailure own failure}
+     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the provider, which is its cause, and
+     *     for one of the follow-up: ask again with the same key
+     * @throws IdempotencyException if the store could not be asked, or a request or an answer cannot be stored or read
+     * @throws IllegalStateException if called inside another call, or inside an open transaction
+     */
+    @CheckReturnValue
+    public Outcome<A> execute(Attempt attempt, Q request) {
+        Objects.requireNonNull(request, "request");
+        try {
+            return answerOf(external.executeAsking(attempt, () -> Exchange.asking(now.get(), request), send));
+        } catch (Kept refusal) {
+            return new Outcome.Rejected<A>(keyOf(attempt), refusal.failure).withOwnFailure(refusal.thrown);
+        }
+    }
+
+    /**
+     * Sends the stored request of an unresolved attempt now, and ends the attempt with the answer, the follow-up included.
+     * It claims nothing, and waits for no other call.
+     *
+     * @param key the key
+     * @return the outcome that retries return from now on; {@link Outcome.InProgress} where the provider may have forgotten
+     *     the key; empty if the key has no record
+     * @throws IdempotencyException as {@link #execute}
+     */
+    public Optional<Outcome<A>> settle(IdempotencyKey key) {
+        return external.settle(key).map(ProviderOperation::answerOf);
+    }
+
+    /**
+     * States, on an operator's word, what the provider has done. The follow-up runs, if one is owed.
+     *
+     * @param key the key
+     * @param answer the answer; ignored where it is known
+     * @return the outcome that retries return from now on; empty if the key has no record
+     * @throws IdempotencyException as {@link ExternalOperation#resolveSucceeded}
+     */
+    public Optional<Outcome<A>> resolveSucceeded(IdempotencyKey key, A answer) {
+        return external.resolveSucceeded(key, Exchange.answering(answer)).map(ProviderOperation::answerOf);
+    }
+
+    /**
+     * States, on an operator's word, that the provider has done nothing, and never will.
+     *
+     * @param key the key
+     * @param failure why
+     * @return the outcome that retries return from now on; empty if the key has no record
+     * @throws MisuseException if the answer is known, so that only its follow-up is owed
+     * @throws IdempotencyException if the store could not be asked
+     */
+    public Optional<Outcome<A>> resolveFailed(IdempotencyKey key, Failure failure) {
+        return external.resolveFailed(key, failure).map(ProviderOperation::answerOf);
+    }
+
+    /**
+     * Whether an attempt of a key has begun and not ended.
+     *
+     * @param key the key
+     * @return whether its record is {@code Pending}
+     * @throws IdempotencyException.NotStartedException if the store could not be asked
+     */
+    public boolean isUnresolved(IdempotencyKey key) {
+        return external.isUnresolved(key);
+    }
+
+    /**
+     * The full key of an attempt.
+     *
+     * @param attempt the attempt
+     * @return its key for this operation
+     */
+    public IdempotencyKey keyOf(Attempt attempt) {
+        return external.keyOf(attempt);
+    }
+
+    @Override
+    public String toString() {
+        return "Provider" + external;
+    }
+
+    private static <Q, A> Outcome<A> answerOf(Outcome<Exchange<Q, A>> outcome) {
+        Outcome<A> answer = outcome.mapped(exchange -> exchange.answer().orElseThrow());
+        return outcome.ownFailure().map(answer::withOwnFailure).orElse(answer);
+    }
+
+    /** A refusal that the provider keeps, on its way to the caller. */
+    private static final class Kept extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Throwable thrown;
+        private final Failure failure;
+
+        Kept(Throwable thrown, Failure failure) {
+            super("The provider keeps a refusal.", thrown);
+            this.thrown = thrown;
+            this.failure = failure;
+        }
+    }
+
+    /**
+     * What follows an answer in the store's own database.
+     *
+     * @param <C> the handle
+     * @param <Q> the request
+     * @param <A> the answer
+     */
+    @FunctionalInterface
+    public interface FollowUp<C, Q, A> {
+        /**
+         * Follows up, as {@link ExternalOperation.FollowUp#run}.
+         *
+         * @param handle the handle
+         * @param key the key
+         * @param request what was asked
+         * @param answer what was answered
+         * @throws Exception if it cannot follow up now
+         */
+        void run(C handle, IdempotencyKey key, Q request, A answer) throws Exception;
+    }
+
+    /**
+     * Builds an operation. {@link #rememberedFor} has to be stated; every other value has a default.
+     *
+     * @param <C> the handle of a follow-up
+     * @param <Q> the request
+     * @param <A> the answer
+     */
+    public static final class Builder<C, Q, A> extends OperationBuilder<Builder<C, Q, A>> {
+
+        private final OperationOptions<C, Exchange<Q, A>> options;
+        private final CheckedBiFunction<IdempotencyKey, Q, A, Exception> request;
+
+        Builder(
+                Environment<C> environment,
+                String name,
+                ResultCodec<Q> requests,
+                ResultCodec<A> answers,
+                CheckedBiFunction<IdempotencyKey, Q, A, Exception> request) {
+            this(new OperationOptions<>(environment, name, new Exchange.Codec<>(requests, answers), true), request);
+        }
+
+        private Builder(
+                OperationOptions<C, Exchange<Q, A>> options,
+                CheckedBiFunction<IdempotencyKey, Q, A, Exception> request) {
+            super(options);
+            this.options = options;
+            this.request = Objects.requireNonNull(request, "send");
+            options.abandoned = Abandoned.LEAVE;
+            options.asking = new Exchange.Asking<>();
+        }
+
+        @Override
+        Builder<C, Q, A> self() {
+            return this;
+        }
+
+        /**
+         * States for how long the provider remembers what was done under a key. {@link #build} refuses a retention that is
+         * shorter, and nothing is sent again when this time is nearly over.
+         *
+         * @param memory how long, such as 24 hours
+         * @return this
+         * @throws IllegalArgumentException if not positive or longer than 3650 days
+         */
+        public Builder<C, Q, A> rememberedFor(Duration memory) {
+            options.remembered(memory);
+            return this;
+        }
+
+        /**
+         * Declares which exceptions of a request are refusals that the provider keeps under the key, such as a card that is
+         * declined: every later request with it gets the same. The attempt is then {@code Failed}, with what {@link
+         * #describeFailure} says. Default: none. With a provider that tries a refused request anew, declare nothing.
+         *
+         * @param thrown true for the exceptions that mean this
+         * @return this
+         */
+        public Builder<C, Q, A> refusedWhen(Predicate<? super Throwable> thrown) {
+            options.refused = OperationOptions.either(options.refused, thrown);
+            return this;
+        }
+
+        /**
+         * Sets what follows an answer in the store's own database, as {@link ExternalOperation.Builder#then}.
+         *
+         * @param followUp takes the handle, the key, the request and the answer
+         * @return this
+         * @throws IllegalArgumentException if there is one already
+         */
+        public Builder<C, Q, A> then(FollowUp<? super C, ? super Q, ? super A> followUp) {
+            Objects.requireNonNull(followUp, "followUp");
+            options.followedBy((handle, key, exchange) -> followUp.run(
+                    handle,
+                    key,
+                    exchange.request().orElseThrow(),
+                    exchange.answer().orElseThrow()));
+            return this;
+        }
+
+        /**
+         * Builds. The builder can go on and build others.
+         *
+         * @return the operation
+         * @throws IllegalArgumentException if it is not stated how long the provider remembers, or the retention is shorter
+         */
+        public ProviderOperation<Q, A> build() {
+            if (options.remembered.isZero()) {
+                throw options.refused("state for how long the provider remembers a key: rememberedFor(…)");
+            }
+            CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> send =
+                    sending(options.refused, options.describe);
+            IdempotencyClock clock = options.clock();
+            Duration last = shorter(MARGIN, options.remembered.dividedBy(10));
+            Duration sends = options.remembered.minus(last);
+            OperationOptions<C, Exchange<Q, A>> built = options.copy();
+            built.refused = Kept.class::isInstance;
+            built.describe = thrown -> thrown instanceof Kept kept ? kept.failure : Failure.of(thrown);
+            built.lookUp = (handle, key, asked) -> asked.isEmpty()
+                            || clock.wallTime().isAfter(asked.get().since().plus(sends))
+                    ? Lookup.notYet()
+                    : Lookup.found(send.apply(key, asked.get()));
+            return new ProviderOperation<>(new ExternalOperation<>(built.settings(built.wait)), send, clock::wallTime);
+        }
+
+        /** Sends, and says what a thrown object means. */
+        private CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> sending(
+                Predicate<? super Throwable> refused, @Nullable Function<? super Throwable, Failure> describe) {
+            return (key, asked) -> {
+                try {
+                    A answer = Objects.requireNonNull(
+                            request.apply(key, asked.request().orElseThrow()), "The answer of the provider is null.");
+                    return asked.answeredBy(Exchange.answering(answer));
+                } catch (Throwable thrown) {
+                    throw UserCode.says(refused, thrown)
+                            ? new Kept(thrown, UserCode.describe(describe, thrown))
+                            : Rethrow.unchanged(thrown);
+                }
+            };
+        }
+
+        private static Duration shorter(Duration one, Duration other) {
+            return one.compareTo(other) <= 0 ? one : other;
+        }
+    }
+}
