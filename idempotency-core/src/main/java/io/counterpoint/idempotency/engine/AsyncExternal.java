@@ -58,7 +58,8 @@ final class AsyncExternal<C, R> {
     }
 
     private CompletionStage<Outcome<R>> execute() {
-        Next<R> last = call.bounded(() -> new Engine<>(call).run(Optional.empty()));
+        // Work that has ended by now is followed up after this call, as later.
+        Next<R> last = Nesting.notNested(call.key, () -> call.bounded(() -> new Engine<>(call).run(Optional.empty())));
         return last instanceof Next.Started<R> started
                 ? whenEnded(started)
                 : CompletableFuture.completedFuture(((Next.Answer<R>) last).outcome());

@@ -80,7 +80,8 @@ public final class Engine<C, R> {
             OperationSettings<C, R> settings,
             Request request,
             CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
-        return Nesting.notNested(request.key(), () -> AsyncExternal.execute(settings, request, work));
+        Nesting.requireNotInside(request.key());
+        return AsyncExternal.execute(settings, request, work);
     }
 
     /**

@@ -66,6 +66,17 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     }
 
     @Test
+    void asynchronousWorkThatHasEndedWithinItsCallIsBooked() {
+        assertThat(payment().executeAsync(attempt("k"), key -> {
+                    remote.add(key, "paid");
+                    return CompletableFuture.completedStage("paid");
+                }))
+                .isCompletedWithValue(new Outcome.Executed<>(key("k"), "paid"));
+
+        assertThat(bookings()).containsExactly("paid");
+    }
+
+    @Test
     void operatorWhoSaysThatTheEffectIsThereBooks() throws Exception {
         Pending unused = claimed(Protocol.EXTERNAL_THEN);
 
