@@ -112,12 +112,12 @@ final class Arbitration<C, R> {
      * A leader whose commit was not answered resolves it, on a new connection. A record that is gone before its
      * retention has passed was lost with its claim, and so was the effect.
      */
-    Resolved resolveOwn(Run<C, R> run, Supplier<OutcomeUnknownException> gone) {
+    Resolved resolveOwn(Run<C, R> run, Renewal renewal, Supplier<OutcomeUnknownException> gone) {
         Throwable lost = run.thrown();
         Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
         Resolved resolved;
         try {
-            resolved = budget.untilAnswered(() -> resolveOnce(run, gone), thrown -> {
+            resolved = budget.untilAnswered(() -> resolveOnce(run, renewal, gone), thrown -> {
                 boolean again = !(thrown instanceof OutcomeUnknownException);
                 if (again) {
                     Exceptions.suppress(lost, thrown);
@@ -133,22 +133,28 @@ final class Arbitration<C, R> {
         return resolved;
     }
 
-    private Resolved resolveOnce(Run<C, R> run, Supplier<OutcomeUnknownException> gone) {
+    private Resolved resolveOnce(Run<C, R> run, Renewal renewal, Supplier<OutcomeUnknownException> gone) {
         UUID fresh = call.tokens.fresh();
-        Optional<End> end = call.inTransaction(
-                steps -> steps.lock(call.key, LOCK_WAIT).map(record -> verdict(steps, record, run.token(), fresh)));
+        Optional<End> end = call.inTransaction(steps ->
+                steps.lock(call.key, LOCK_WAIT).map(record -> verdict(steps, record, run.token(), renewal, fresh)));
         return new Resolved(end.orElseThrow(gone), fresh);
+    }
+
+    /** Gives a record a fresh token, under its lock: what was under way then changes nothing any more. */
+    interface Renewal {
+        /** Returns whether the record was changed. */
+        boolean renews(RecordSteps steps, UUID token, UUID fresh);
     }
 
     /** How a run ended whose commit was not answered, and the token under which the call leads if it was rolled back. */
     record Resolved(End end, UUID token) {}
 
-    private End verdict(RecordSteps steps, IdempotencyRecord record, UUID token, UUID fresh) {
+    private End verdict(RecordSteps steps, IdempotencyRecord record, UUID token, Renewal renewal, UUID fresh) {
         if (!call.tokens.isOwn(record) && !record.token().equals(token)) {
             return End.SUPERSEDED;
         }
         return record.fold(
-                pending -> steps.replaceToken(call.key, pending.token(), fresh) ? End.ROLLED_BACK : End.SUPERSEDED,
+                pending -> renewal.renews(steps, pending.token(), fresh) ? End.ROLLED_BACK : End.SUPERSEDED,
                 // To write makes it certain: a standby that is promoted may lack what a read shows.
                 succeeded -> steps.confirm(call.key, succeeded.token()) ? End.COMMITTED : End.SUPERSEDED,
                 failed -> End.SUPERSEDED);

@@ -94,7 +94,7 @@ final class AsyncExternal<C, R> {
         if (!started.protocol().owesFollowUp()) {
             return new Engine<>(call).outcomeOf(external.succeeded(started.protocol(), started.token(), result, false));
         }
-        call.effectIsKnown(result);
+        call.effectIsKnown(result, started.token());
         return Nesting.notNested(
                 call.key,
                 () -> new Engine<>(call)

@@ -27,6 +27,7 @@ import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,9 @@ class Call<C, R> {
 
     /** The result of an external effect that is known, and whose follow-up is owed. */
     private Optional<R> owedFor = Optional.empty();
+
+    /** The token of that attempt, which only changes once its effect is stored. */
+    private @Nullable UUID owedUnder;
 
     /** Whether this call only follows a record, and never claims. */
     private boolean followsOnly;
@@ -160,9 +164,15 @@ class Call<C, R> {
 
     // ---- an external effect with a follow-up -------------------------------------------------------------------
 
-    /** From now on this call claims nothing and denies nothing: the effect is there. */
-    void effectIsKnown(R result) {
+    /** From now on this call claims nothing and denies nothing: the effect is there, of the attempt under that token. */
+    void effectIsKnown(R result, UUID token) {
         owedFor = Optional.of(result);
+        owedUnder = token;
+    }
+
+    /** Whether what is known belongs to another attempt: its record has ended, and is purged or released. */
+    boolean knowsEffectOfAnother(UUID token) {
+        return knowsEffect() && !token.equals(owedUnder);
     }
 
     boolean knowsEffect() {

@@ -104,7 +104,9 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
 
     @Override
     Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
-        Resolved resolved = new Arbitration<>(call).resolveOwn(run, () -> recordGone(run));
+        Resolved resolved = new Arbitration<>(call)
+                .resolveOwn(
+                        run, (steps, old, fresh) -> steps.replaceToken(call.key, old, fresh), () -> recordGone(run));
         if (resolved.end() == End.ROLLED_BACK) {
             token = resolved.token();
             return rolledBack(run, runs);

@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class FollowUp<C, R> extends Leader<C, R> {
 
     /** Of a record under that protocol and token. */
     static <C, R> Next<R> carryOut(Call<C, R> call, Protocol protocol, UUID token, R result, boolean stored) {
-        call.effectIsKnown(result);
+        call.effectIsKnown(result, token);
         return new FollowUp<>(call, protocol, token, result, stored).lead();
     }
 
@@ -90,14 +91,16 @@ final class FollowUp<C, R> extends Leader<C, R> {
 
     @Override
     Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
+        Optional<Payload> known = known();
         Resolved resolved;
         try {
-            resolved = new Arbitration<>(call).resolveOwn(run, call::recordGone);
+            resolved = new Arbitration<>(call)
+                    .resolveOwn(run, (steps, old, fresh) -> becomesKnown(steps, old, fresh, known), call::recordGone);
         } catch (OutcomeUnknownException unresolved) {
             throw unresolved.reason() == Reason.RECORD_GONE ? unresolved : call.owed(run.thrown());
         }
         if (resolved.end() == End.ROLLED_BACK) {
-            token = resolved.token();
+            isKnownUnder(resolved.token(), known);
             return rolledBack(run, runs);
         }
         return Optional.of(
@@ -108,23 +111,34 @@ final class FollowUp<C, R> extends Leader<C, R> {
      * Stores what is known, before the first further run. Then no lookup is asked again, and nobody can say that the attempt
      * has failed. Without an answer the record may say so or not; whoever comes next sees which.
      */
-    private void store(@Nullable Throwable thrown) {
+    private void store(Throwable thrown) {
         if (protocol != Protocol.EXTERNAL_THEN) {
             return;
         }
-        Optional<Payload> payload =
-                stored ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
+        Optional<Payload> known = known();
         UUID fresh = call.tokens.fresh();
         try {
-            if (call.autoCommit(
-                    steps -> steps.changeProtocol(call.key, token, fresh, Protocol.FOLLOW_UP_OWED, payload))) {
-                protocol = Protocol.FOLLOW_UP_OWED;
-                token = fresh;
-                stored |= payload.isPresent();
+            if (call.autoCommit(steps -> becomesKnown(steps, token, fresh, known))) {
+                isKnownUnder(fresh, known);
             }
         } catch (RuntimeException | Error unstored) {
-            Exceptions.suppress(thrown == null ? unstored : thrown, unstored);
+            Exceptions.suppress(thrown, unstored);
         }
+    }
+
+    /** The result as it can be stored, unless it is. */
+    private Optional<Payload> known() {
+        return stored ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
+    }
+
+    private boolean becomesKnown(RecordSteps steps, UUID old, UUID fresh, Optional<Payload> known) {
+        return steps.changeProtocol(call.key, old, fresh, Protocol.FOLLOW_UP_OWED, known);
+    }
+
+    private void isKnownUnder(UUID fresh, Optional<Payload> known) {
+        protocol = Protocol.FOLLOW_UP_OWED;
+        token = fresh;
+        stored |= known.isPresent();
     }
 
     private OutcomeUnknownException broken(@Nullable Throwable thrown) {

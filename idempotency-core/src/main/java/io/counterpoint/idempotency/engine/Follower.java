@@ -219,6 +219,9 @@ final class Follower<C, R> {
         if (known && stored.isPresent()) {
             return FollowUp.carryOut(call, pending, stored.get(), true);
         }
+        if (!known && call.knowsEffectOfAnother(pending.token())) {
+            throw call.recordGone();
+        }
         Lookup<R> looked = call.ownEffect()
                 .map(Lookup::found)
                 .orElseGet(() -> call.settings.userCode().find(call, planned));

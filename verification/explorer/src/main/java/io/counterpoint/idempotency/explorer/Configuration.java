@@ -4,12 +4,17 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -25,6 +30,16 @@ final class Configuration implements Cloneable {
         EXTERNAL
     }
 
+    /** Who calls for an external effect, and how. */
+    enum Way {
+        EXECUTES,
+        EXECUTES_ASYNCHRONOUSLY,
+        /** An operator, whose lookup decides. */
+        SETTLES,
+        /** An operator who has looked by himself. */
+        RESOLVES
+    }
+
     enum Abandoned {
         FAIL,
         TAKE_OVER,
@@ -33,6 +48,9 @@ final class Configuration implements Cloneable {
 
     /** All callers use the same key. */
     static final IdempotencyKey KEY = key("key");
+
+    /** Where the bookings of external effects are counted. */
+    static final IdempotencyKey BOOKING = key("booking");
 
     static final Duration GRACE = Duration.ofMinutes(1);
     static final Duration RETENTION = Duration.ofDays(1);
@@ -53,6 +71,8 @@ final class Configuration implements Cloneable {
     private Supplier<? extends Throwable> noConnection = Injected::lost;
     private @Nullable Supplier<? extends Throwable> lost;
     private UnaryOperator<Throwable> ofWork = UnaryOperator.identity();
+    private boolean followsUp;
+    private Way way = Way.EXECUTES;
     private String request = "request";
 
     private Configuration(Protocol protocol, Abandoned abandoned) {
@@ -75,6 +95,20 @@ final class Configuration implements Cloneable {
     /** Followers look the effect up. */
     static Configuration external() {
         return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE).lookingUp();
+    }
+
+    /** What follows the external effect, in the database, if the work has made it. */
+    Configuration followingUp() {
+        return with(one -> one.followsUp = true);
+    }
+
+    /** How the caller comes to its answer. */
+    Configuration by(Way other) {
+        return with(one -> one.way = other);
+    }
+
+    boolean followsUp() {
+        return followsUp;
     }
 
     static IdempotencyKey key(String value) {
@@ -274,9 +308,13 @@ final class Configuration implements Cloneable {
     }
 
     private Outcome<String> callExternal(Idempotency<Transaction> idempotency, Attempt attempt, UserCode code) {
-        ExternalOperation.Builder<?, String> builder = idempotency
-                .external(KEY.operation(), ResultCodec.string(), unresolved -> Lookup.of(code.lookUpExternally()))
-                .retention(RETENTION);
+        ExternalOperation.Builder<Transaction, String> builder = idempotency
+                .external(KEY.operation(), ResultCodec.string(), unresolved -> code.lookUpExternally())
+                .retention(RETENTION)
+                .retries(retries);
+        if (followsUp) {
+            builder.then((handle, key, result) -> code.book(result));
+        }
         if (waits) {
             builder.waitAtMost(WAIT);
         }
@@ -286,8 +324,39 @@ final class Configuration implements Cloneable {
             builder.noEffectWhen(this::means);
         }
         ExternalOperation<String> operation = builder.build();
-        return planned
-                ? operation.executePlanned(attempt, code::freshValue, (key, plan) -> code.writeExternally(plan))
-                : operation.execute(attempt, key -> code.writeExternally(code.freshValue()));
+        return switch (way) {
+            case EXECUTES ->
+                planned
+                        ? operation.executePlanned(attempt, code::freshValue, (key, plan) -> code.writeExternally(plan))
+                        : operation.execute(attempt, key -> code.writeExternally(code.freshValue()));
+            case EXECUTES_ASYNCHRONOUSLY ->
+                of(operation.executeAsync(
+                        attempt, key -> CompletableFuture.completedStage(code.writeExternally(code.freshValue()))));
+            case SETTLES -> operation.settle(KEY).orElseGet(Configuration::nothingToEnd);
+            case RESOLVES -> resolve(operation, code);
+        };
+    }
+
+    private static Outcome<String> resolve(ExternalOperation<String> operation, UserCode code) {
+        Optional<String> found;
+        try {
+            found = code.lookUpExternally().asOptional();
+        } catch (Injected noAnswer) {
+            found = Optional.empty();
+        }
+        return found.flatMap(result -> operation.resolveSucceeded(KEY, result)).orElseGet(Configuration::nothingToEnd);
+    }
+
+    /** The stage has ended on this thread, since all that it waits for does. */
+    private static Outcome<String> of(CompletionStage<Outcome<String>> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException thrown) {
+            throw Rethrow.unchanged(Objects.requireNonNull(thrown.getCause()));
+        }
+    }
+
+    private static Outcome<String> nothingToEnd() {
+        return new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.DECISION);
     }
 }

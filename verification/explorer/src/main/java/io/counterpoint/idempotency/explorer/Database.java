@@ -33,6 +33,7 @@ final class Database {
     private final Map<IdempotencyKey, Integer> versions = new HashMap<>();
 
     final List<String> externalEffects = new ArrayList<>();
+    private boolean refusesForGood;
 
     /** What would be left after a crash. */
     private String durable = "";
@@ -107,6 +108,20 @@ final class Database {
 
     boolean failedDurably(IdempotencyKey key) {
         return failedDurably.contains(key);
+    }
+
+    /** From now on the other system refuses whatever is asked under the key, also what is on its way. */
+    void refuseForGood() {
+        refusesForGood = true;
+    }
+
+    boolean refusesForGood() {
+        return refusesForGood;
+    }
+
+    /** What was booked of external effects. */
+    List<String> bookings() {
+        return cluster.effects(Configuration.BOOKING);
     }
 
     /** All effects of a key, wherever they are. Calls with external effects have one key. */
@@ -224,6 +239,7 @@ final class Database {
         if (cluster.purge(BATCH)) {
             purgedEffects.addAll(before);
             externalEffects.clear();
+            refusesForGood = false;
             failedDurably.clear();
             durable = "";
             purges++;
@@ -268,7 +284,7 @@ final class Database {
         for (IdempotencyKey key : scenario.keys()) {
             code.append(record(key).map(names::of).orElse("-")).append(cluster.effects(key));
         }
-        return code.toString();
+        return code.append(bookings()).append(refusesForGood ? "r" : "").toString();
     }
 
     String state() {
@@ -288,6 +304,7 @@ final class Database {
                         .forEach(key -> state.append(
                                         node.record(key).map(names::of).orElse("-"))
                                 .append(node.effects.getOrDefault(key, List.of())));
+                state.append(node.effects.getOrDefault(Configuration.BOOKING, List.of()));
             }
         }
         return state.toString();

@@ -3,6 +3,9 @@ package io.counterpoint.idempotency.explorer;
 /** What the user's code asks for, and what can become of each. */
 final class DomainRequests {
 
+    /** The answer of a lookup of what was refused for good. */
+    static final String REFUSED = "refused";
+
     private DomainRequests() {}
 
     /** The domain's part of a transaction. */
@@ -45,6 +48,13 @@ final class DomainRequests {
         public void offer(Options options) {
             Execution execution = caller.execution();
             String what = Names.inWords(value);
+            if (execution.database().refusesForGood()) {
+                options.goesOn(
+                        caller,
+                        () -> caller + " asks for the external effect: refused, as before",
+                        () -> caller.failed("ed", new WorkFailed(true)));
+                return;
+            }
             options.goesOn(caller, () -> caller + " has the external effect (" + what + ")", () -> {
                 execution.database().externalEffects.add(value);
                 caller.answered("e", value);
@@ -77,7 +87,24 @@ final class DomainRequests {
     record ExternalLookup(Caller caller) implements Request {
         @Override
         public void offer(Options options) {
-            Database database = caller.execution().database();
+            Execution execution = caller.execution();
+            Database database = execution.database();
+            boolean isThere = !database.allEffects(Configuration.KEY).isEmpty();
+            if (!isThere
+                    && (database.refusesForGood()
+                            || (caller.configuration().followsUp()
+                                    && execution.budget().failures() > 0))) {
+                options.goesOn(caller, () -> caller + " looks the external effect up: refused for good", () -> {
+                    if (!database.refusesForGood()) {
+                        execution.spendFailure();
+                    }
+                    database.refuseForGood();
+                    caller.answered("lr", REFUSED);
+                });
+            }
+            if (database.refusesForGood()) {
+                return;
+            }
             options.goesOn(
                     caller,
                     () -> caller + " looks the external effect up" + caller.lastAnswer(),

@@ -23,6 +23,7 @@ final class Execution extends Schedule {
     private final List<UUID> tokens = new ArrayList<>();
     private final Map<String, String> requests = new HashMap<>();
     private Bounds budget;
+    private boolean endedATransaction;
 
     /**
      * @param callers the callers, and one more for the last call
@@ -114,6 +115,15 @@ final class Execution extends Schedule {
     /** A call makes a result, or a plan, for what it is asked. */
     void makes(String value, String request) {
         requests.put(value, request);
+    }
+
+    /** Whether any caller's code has ended its transaction. */
+    boolean hasEndedATransaction() {
+        return endedATransaction;
+    }
+
+    void endsATransaction() {
+        endedATransaction = true;
     }
 
     /** What a result was made for. */

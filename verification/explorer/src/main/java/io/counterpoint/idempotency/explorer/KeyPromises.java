@@ -94,7 +94,36 @@ final class KeyPromises {
         if (record.orElse(null) instanceof Succeeded succeeded && !isResultOf(effects, Names.of(succeeded.result()))) {
             breaks("the record is Succeeded, and its effect is not there");
         }
+        checkBookings(effects, record);
         checkTerminal(record.filter(found -> !(found instanceof Pending)));
+    }
+
+    /** A booking, the record's end and the answers come together, if the record owes a booking. */
+    private void checkBookings(List<String> effects, Optional<IdempotencyRecord> found) {
+        List<String> bookings = database().bookings();
+        if (bookings.size() > 1) {
+            breaks("there are two bookings");
+        }
+        if (!effects.containsAll(bookings)) {
+            breaks("there is a booking without its effect");
+        }
+        Optional<IdempotencyRecord> owing =
+                found.filter(record -> record.protocol().owesFollowUp());
+        if (owing.isEmpty()) {
+            return;
+        }
+        IdempotencyRecord record = owing.get();
+        if (record instanceof Succeeded succeeded && !bookings.contains(Names.of(succeeded.result()))) {
+            breaks("the record is Succeeded, and its effect is not booked");
+        }
+        if (record instanceof Pending) {
+            if (!bookings.isEmpty() && !execution.hasEndedATransaction()) {
+                breaks("the effect is booked, and its record is Pending");
+            }
+            if (returnedResult != null) {
+                breaks("a caller got a result before it was booked");
+            }
+        }
     }
 
     private boolean isResultOf(List<String> effects, String result) {

@@ -63,7 +63,7 @@ record Late(
             database.alone(step, node);
         } else if (transaction != null) {
             transaction.end(commits);
-        } else if (effect != null) {
+        } else if (effect != null && !database.refusesForGood()) {
             database.externalEffects.add(effect);
         }
     }

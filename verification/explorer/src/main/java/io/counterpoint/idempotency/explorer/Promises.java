@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
@@ -197,14 +198,14 @@ final class Promises {
 
     private void unknown(Caller caller, OutcomeUnknownException unknown) {
         unresolved |= !unknown.retryable();
-        boolean accused = String.valueOf(unknown.getMessage()).contains("the work ended the transaction");
+        boolean accused = String.valueOf(unknown.getMessage()).contains("ended the transaction that it was given");
         if (caller.userCode().hasEndedATransaction()) {
             if (!accused) {
                 breaks("the work of " + caller + " has ended its transaction, and its exception does not say so");
             }
         } else if (accused && batches == null) {
             breaks("the work of " + caller + " was accused of having ended its transaction");
-        } else if (execution.isLastCall()) {
+        } else if (execution.isLastCall() && unknown.reason() != Reason.ENDED_BY_WORK) {
             breaks("the last call learned nothing: " + unknown);
         }
         requireAFault(caller, unknown);

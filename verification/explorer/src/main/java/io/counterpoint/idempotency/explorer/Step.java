@@ -55,7 +55,7 @@ record Step(
     boolean changed(Object answer) {
         return switch (kind) {
             case CLAIM -> ((Optional<?>) answer).isEmpty();
-            case EFFECT -> true;
+            case EFFECT, BOOKING -> true;
             case SUCCEED, FAIL, RELEASE, REPLACE_TOKEN, CHANGE_PROTOCOL, HEARTBEAT, CONFIRM -> answer.equals(true);
             case READ, GUESS, LOCK, LOOK_UP, WRITE_THE_SAME -> false;
         };
@@ -96,7 +96,9 @@ record Step(
         /** What a heartbeat or a confirmation is where the bytes stay the same. */
         WRITE_THE_SAME("writes what is there", true),
         LOOK_UP("looks the effect up", false),
-        EFFECT("writes the effect", false);
+        EFFECT("writes the effect", false),
+        /** What follows an external effect. */
+        BOOKING("books the effect", false);
 
         private final String words;
         private final boolean compareAndSet;

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.explorer;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The code of a caller that the engine runs: the work, external effects, and lookups. */
 final class UserCode {
+
+    private static final Failure REFUSAL = new Failure("refused", "");
 
     private final Caller caller;
     private final Map<IdempotencyKey, List<String>> values = new TreeMap<>();
@@ -35,6 +39,7 @@ final class UserCode {
 
     /** The next run of the work ends its transaction. */
     void ends(End how) {
+        execution().endsATransaction();
         end = how;
     }
 
@@ -80,12 +85,7 @@ final class UserCode {
         ServerTransaction transaction = current();
         caller.pass(new DomainRequests.Work(caller, value));
         transaction.perform(effect(Configuration.KEY, value));
-        if (end != null) {
-            transaction.commitByText();
-            if (end == End.THROWS) {
-                throw new WorkFailed(true);
-            }
-        }
+        goOnAfterTheEnd(transaction);
         return value;
     }
 
@@ -128,8 +128,29 @@ final class UserCode {
         return value;
     }
 
-    Optional<String> lookUpExternally() {
-        return found(caller.pass(new DomainRequests.ExternalLookup(caller)));
+    Lookup<String> lookUpExternally() {
+        Object answer = caller.pass(new DomainRequests.ExternalLookup(caller));
+        return answer.equals(DomainRequests.REFUSED) ? Lookup.refused(REFUSAL) : Lookup.of(found(answer));
+    }
+
+    /** What follows an external effect. Nothing in the table refuses a second booking. */
+    void book(String value) {
+        ServerTransaction transaction = current();
+        caller.pass(new DomainRequests.Work(caller, value));
+        transaction.perform(new Step(Step.Kind.BOOKING, Configuration.BOOKING, value, false, false, (steps, scope) -> {
+            scope.handle().onCommit(() -> execution().database().cluster().happens(Configuration.BOOKING, value));
+            return true;
+        }));
+        goOnAfterTheEnd(transaction);
+    }
+
+    private void goOnAfterTheEnd(ServerTransaction transaction) {
+        if (end != null) {
+            transaction.commitByText();
+            if (end == End.THROWS) {
+                throw new WorkFailed(true);
+            }
+        }
     }
 
     private static Optional<String> found(Object answer) {

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -38,7 +39,7 @@ final class AbsentMeansFailed extends InterceptingStore<Transaction> {
         if (!record.fold(pending -> true, succeeded -> false, failed -> false)) {
             return Optional.of(record);
         }
-        if (((GatedStore) store).caller().userCode().lookUpExternally().isEmpty()) {
+        if (((GatedStore) store).caller().userCode().lookUpExternally() instanceof Lookup.NotYet) {
             boolean unused =
                     session.autoCommit(steps -> steps.fail(record.key(), record.token(), new Failure("absent", "")));
         }

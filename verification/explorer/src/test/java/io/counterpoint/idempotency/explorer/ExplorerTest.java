@@ -14,10 +14,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** No schedule of two callers with two tries each and one fault breaks a promise. */
 class ExplorerTest {
 
-    /** One of each protocol. */
+    /** One of each protocol, and each way to a follow-up. */
     static Stream<Scenario> ofOneTry() {
         Set<String> names = Set.of("CLAIM_FIRST, fail", "SINGLE_TRANSACTION", "RECORD_LAST", "EXTERNAL");
-        return Scenarios.within(2, 1, 1).filter(scenario -> names.contains(scenario.name()));
+        return Scenarios.within(2, 1, 1)
+                .filter(scenario ->
+                        names.contains(scenario.name()) || scenario.name().startsWith("EXTERNAL_THEN"));
     }
 
     static Stream<Scenario> ofTwoTries() {

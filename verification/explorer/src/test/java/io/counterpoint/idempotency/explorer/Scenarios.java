@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
+import io.counterpoint.idempotency.explorer.Configuration.Way;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -15,6 +16,8 @@ final class Scenarios {
     private static final Configuration SINGLE = Configuration.singleTransaction();
     private static final Configuration LAST = Configuration.recordLast(Abandoned.FAIL);
     private static final Configuration EXTERNAL = Configuration.external();
+
+    private static final Configuration THEN = EXTERNAL.followingUp();
 
     private Scenarios() {}
 
@@ -86,6 +89,25 @@ final class Scenarios {
                         EXTERNAL.withPlan().requesting("another")));
     }
 
+    /** An external effect and its follow-up, by each who may find out, and beside one who knows of no follow-up. */
+    private static Stream<Scenario> followingUp(int callers, int tries, int faults) {
+        Bounds plain = new Bounds(callers, tries, faults, 1, 1, 0, 0);
+        Bounds withPurge = new Bounds(callers, tries, faults, 0, 0, 0, 1);
+        // Until it is recorded that a follow-up has ended its transaction, another caller may follow up.
+        Bounds alone = new Bounds(1, 2, 0, 0, 1, 0, 0);
+        return Stream.of(
+                Scenario.of("EXTERNAL_THEN", plain, THEN),
+                Scenario.of("EXTERNAL_THEN, retry", plain, THEN.retrying()),
+                Scenario.of("EXTERNAL_THEN, plan", plain, THEN.withPlan()),
+                Scenario.of("EXTERNAL_THEN, release", plain, THEN.releasing()),
+                Scenario.of("EXTERNAL_THEN, purge", withPurge, THEN),
+                Scenario.of("EXTERNAL_THEN, asynchronous", plain, THEN.by(Way.EXECUTES_ASYNCHRONOUSLY), THEN),
+                Scenario.of("EXTERNAL_THEN, settled", plain, THEN, THEN.by(Way.SETTLES), THEN),
+                Scenario.of("EXTERNAL_THEN, resolved", plain, THEN, THEN.by(Way.RESOLVES), THEN),
+                Scenario.of("EXTERNAL_THEN beside EXTERNAL", plain, THEN, EXTERNAL),
+                Scenario.of("EXTERNAL_THEN, ended", alone, THEN.endingTransactions()));
+    }
+
     /** Work that ends its transaction by SQL text, once, and then returns or throws. Its process lives on. */
     static Stream<Scenario> endingTransactions() {
         Bounds calls = new Bounds(2, 2, 0, 0, 1, 0, 0);
@@ -144,7 +166,7 @@ final class Scenarios {
         Bounds withoutFailures = new Bounds(callers, tries, faults, 1, 0, 1, 0);
         Bounds withPurge = new Bounds(callers, tries, faults - 1, 0, 0, 0, 1);
         Bounds withPurgeAndFault = new Bounds(callers, tries, faults, 0, 0, 0, 1);
-        return Stream.of(
+        Stream<Scenario> others = Stream.of(
                 Scenario.of("CLAIM_FIRST, fail", withGrace, FAIL),
                 Scenario.of("CLAIM_FIRST, fail, retry", withoutFailures, FAIL.retrying()),
                 Scenario.of(
@@ -187,5 +209,6 @@ final class Scenarios {
                 Scenario.of("EXTERNAL beside CLAIM_FIRST, take over", withoutFailures, EXTERNAL, TAKE_OVER),
                 Scenario.of("EXTERNAL beside CLAIM_FIRST, fail", withoutFailures, EXTERNAL, FAIL),
                 Scenario.of("SINGLE_TRANSACTION beside CLAIM_FIRST, take over", withoutFailures, SINGLE, TAKE_OVER));
+        return Stream.concat(others, followingUp(callers, tries, faults));
     }
 }
