@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import java.time.Duration;
@@ -53,6 +54,13 @@ abstract class CompareAndSetContract<C> extends ContractTest<C> {
             @Override
             boolean in(RecordSteps transaction, IdempotencyKey key, UUID token) {
                 return transaction.replaceToken(key, token, UUID.randomUUID());
+            }
+        },
+        CHANGE_PROTOCOL {
+            @Override
+            boolean in(RecordSteps transaction, IdempotencyKey key, UUID token) {
+                return transaction.changeProtocol(
+                        key, token, UUID.randomUUID(), Protocol.FOLLOW_UP_OWED, Optional.of(bytes("done")));
             }
         };
 
@@ -138,6 +146,22 @@ abstract class CompareAndSetContract<C> extends ContractTest<C> {
         assertThat(ageless(found(record.key())))
                 .isEqualTo(new Pending(
                         record.key(), record.protocol(), fresh, record.fingerprint(), record.plan(), Duration.ZERO));
+    }
+
+    @Test
+    void changeProtocolChangesProtocolAndTokenAndThePlanIfThereIsOne() {
+        for (Optional<Payload> plan : List.of(Optional.of(bytes("known")), Optional.<Payload>empty())) {
+            for (Protocol protocol : Protocol.values()) {
+                Pending record = plant(pending(protocol + "-" + plan.isPresent(), Optional.of(bytes("plan"))));
+                UUID fresh = UUID.randomUUID();
+
+                boolean changed = changes(
+                        transaction -> transaction.changeProtocol(record.key(), record.token(), fresh, protocol, plan));
+
+                assertThat(changed).isTrue();
+                assertThat(ageless(found(record.key()))).isEqualTo(record.ledUnder(protocol, fresh, plan));
+            }
+        }
     }
 
     @Test

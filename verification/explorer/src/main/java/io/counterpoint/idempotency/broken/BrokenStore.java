@@ -5,6 +5,7 @@ import static io.counterpoint.idempotency.broken.Decoration.ofSteps;
 import static io.counterpoint.idempotency.broken.Decoration.transactions;
 import static io.counterpoint.idempotency.broken.Records.isFailed;
 import static io.counterpoint.idempotency.broken.Records.tokenOf;
+import static io.counterpoint.idempotency.broken.WrongFollowUps.knowing;
 import static io.counterpoint.idempotency.broken.WrongSteps.claiming;
 import static io.counterpoint.idempotency.broken.WrongSteps.committing;
 import static io.counterpoint.idempotency.broken.WrongSteps.failing;
@@ -119,6 +120,15 @@ public enum BrokenStore {
     ARBITER_USES_ITS_OWN_PROTOCOL(
             "an arbiter follows its own protocol instead of the record's",
             ofSteps(WrongReads::takeEveryRecordForClaimFirst)),
+
+    // Follow-ups of external effects.
+    FOLLOW_UP_IS_FORGOTTEN(
+            "an operation without a follow-up heals an attempt that owes one",
+            ofSteps(WrongFollowUps::forgetWhatIsOwed)),
+    FOLLOW_UP_FAILS_THE_ATTEMPT("a follow-up that throws fails the attempt", knowing(WrongFollowUps::failInstead)),
+    BROKEN_FOLLOW_UP_IS_FORGOTTEN(
+            "a follow-up that ended its transaction runs again", knowing(WrongFollowUps::forgetThatItBroke)),
+    FOLLOW_UP_WITHOUT_A_RECORD("a follow-up does not need its record", WrongFollowUps.OfNoRecord::new),
 
     // Inserts with the commit.
     INSERT_LEAVES_THE_RECORD_OUT(

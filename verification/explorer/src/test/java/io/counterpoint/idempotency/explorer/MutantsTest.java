@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MutantsTest {
 
     private static final Configuration EXTERNAL = Configuration.external();
+    private static final Configuration THEN = EXTERNAL.followingUp();
     private static final Configuration FAIL = Configuration.claimFirst(Abandoned.FAIL);
     private static final Configuration TAKE_OVER = Configuration.claimFirst(Abandoned.TAKE_OVER);
 
@@ -31,6 +32,8 @@ class MutantsTest {
     private static final Bounds TWICE = new Bounds(2, 1, 1, 0, 1, 0, 0);
     private static final Bounds ONCE = new Bounds(2, 1, 1, 0, 0, 1, 0);
     private static final Bounds ENDED = new Bounds(2, 2, 0, 0, 1, 0, 0);
+    private static final Bounds ALONE_AGAIN = new Bounds(1, 2, 0, 0, 1, 0, 0);
+    private static final Bounds PROMOTED_ONLY = new Bounds(2, 2, 2, 1, 0, 0, 0);
     private static final Bounds WITH_PURGE = new Bounds(2, 2, 0, 0, 0, 0, 1);
 
     static Stream<Scenario> mutants() {
@@ -67,6 +70,21 @@ class MutantsTest {
                 Scenario.of("claim of an external effect confirmed by reading", PROMOTED, EXTERNAL)
                         .above(BrokenStore.CONFIRMED_BY_A_READ::over)
                         .withStandby(),
+                Scenario.of("follow-up of the caller's own protocol", ONCE, THEN, EXTERNAL)
+                        .above(BrokenStore.FOLLOW_UP_IS_FORGOTTEN::over),
+                Scenario.of("mark outside the transaction of a follow-up", SMALL, THEN)
+                        .above(BrokenStore.MARK_OUTSIDE::over),
+                Scenario.of("follow-up without lock and check", SMALL, THEN)
+                        .above(BrokenStore.STALE_LEADER_PASSES::over),
+                Scenario.of("follow-up confirmed by reading, beside a standby", PROMOTED_ONLY, THEN)
+                        .above(BrokenStore.CONFIRMED_BY_A_READ::over)
+                        .withStandby(),
+                Scenario.of("follow-up whose failure is the attempt's", SMALL, THEN)
+                        .above(BrokenStore.FOLLOW_UP_FAILS_THE_ATTEMPT::over),
+                Scenario.of("broken follow-up that runs again", ALONE_AGAIN, THEN.endingTransactions())
+                        .above(BrokenStore.BROKEN_FOLLOW_UP_IS_FORGOTTEN::over),
+                Scenario.of("follow-up without a record", WITH_PURGE, THEN)
+                        .above(BrokenStore.FOLLOW_UP_WITHOUT_A_RECORD::over),
                 Scenario.of("insert with the commit that leaves the record out", SMALL, LAST)
                         .above(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT::over),
                 Scenario.of("refusal without a look at the record", SMALL, LAST)
