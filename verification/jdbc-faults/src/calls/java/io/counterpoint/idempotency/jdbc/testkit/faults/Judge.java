@@ -1,9 +1,11 @@
 package io.counterpoint.idempotency.jdbc.testkit.faults;
 
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.jdbc.testkit.faults.Tables.Found;
 import io.counterpoint.idempotency.jdbc.testkit.faults.Trial.Oops;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Compares the answers to callers with the contents of the tables. */
 final class Judge {
@@ -45,9 +47,16 @@ final class Judge {
         if (answer.isInProgress() && found.record().equals("-")) {
             complain("a key is in progress that nobody has");
         }
-        if (answer.isOwnFailure()) {
+        if (answer.isOwnFailure() && !isUnknown(answer)) {
             ownFailure(answer, found);
         }
+    }
+
+    /** An error leaves as it is. What it was on its way to the caller, before that was found, says that the effect is there. */
+    private boolean isUnknown(Answer answer) {
+        return way.followsUp()
+                && answer.thrown() instanceof Error error
+                && Stream.of(error.getSuppressed()).anyMatch(OutcomeUnknownException.class::isInstance);
     }
 
     /** What the work threw is thrown on once it is durable that there is no effect. */
@@ -88,7 +97,10 @@ final class Judge {
         }
     }
 
-    private void tables(String when, Found found) {
+    private void tables(String when, Found found) throws SQLException {
+        if (way.followsUp()) {
+            booked(when, found);
+        }
         boolean pending = found.record().equals("P") && (way.isExternal() || scenario == Scenario.HEALS);
         int effects = found.effects().size();
         if (effects > 1) {
@@ -101,6 +113,15 @@ final class Judge {
                 && found.record().equals("S")
                 && found.payload().filter(found.effects().get(0)::equals).isEmpty()) {
             complain(when + " the stored result is another's: " + found);
+        }
+    }
+
+    /** A booking comes with the record's success, and with nothing else. */
+    private void booked(String when, Found found) throws SQLException {
+        List<String> bookings = trial.bookings();
+        boolean succeeded = found.record().equals("S");
+        if (!bookings.equals(succeeded ? found.effects() : List.of())) {
+            complain(when + " there are the bookings " + bookings + " beside " + found);
         }
     }
 

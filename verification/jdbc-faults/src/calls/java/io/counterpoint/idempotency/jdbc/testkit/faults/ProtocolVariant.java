@@ -11,7 +11,8 @@ enum ProtocolVariant {
     SINGLE_TRANSACTION_PLANNED(Protocol.SINGLE_TRANSACTION, true),
     RECORD_LAST(Protocol.SINGLE_TRANSACTION, false),
     EXTERNAL(Protocol.EXTERNAL, false),
-    EXTERNAL_PLANNED(Protocol.EXTERNAL, true);
+    EXTERNAL_PLANNED(Protocol.EXTERNAL, true),
+    EXTERNAL_THEN(Protocol.EXTERNAL_THEN, false);
 
     final Protocol protocol;
     final boolean planned;
@@ -22,7 +23,11 @@ enum ProtocolVariant {
     }
 
     boolean isExternal() {
-        return protocol == Protocol.EXTERNAL;
+        return protocol.isExternal();
+    }
+
+    boolean followsUp() {
+        return protocol.owesFollowUp();
     }
 
     boolean recordsLast() {

@@ -32,11 +32,12 @@ enum Scenario {
                     ProtocolVariant.CLAIM_FIRST,
                     ProtocolVariant.CLAIM_FIRST_PLANNED,
                     ProtocolVariant.EXTERNAL,
-                    ProtocolVariant.EXTERNAL_PLANNED)),
+                    ProtocolVariant.EXTERNAL_PLANNED,
+                    ProtocolVariant.EXTERNAL_THEN)),
     /** An operator says that the effect is there, as it is. */
-    RESOLVES_AS_SUCCEEDED("Replayed", EnumSet.of(ProtocolVariant.EXTERNAL, ProtocolVariant.EXTERNAL_PLANNED)),
+    RESOLVES_AS_SUCCEEDED("Replayed", EnumSet.range(ProtocolVariant.EXTERNAL, ProtocolVariant.EXTERNAL_THEN)),
     /** An operator says that there is none, as is so. */
-    RESOLVES_AS_FAILED("Rejected", EnumSet.of(ProtocolVariant.EXTERNAL, ProtocolVariant.EXTERNAL_PLANNED)),
+    RESOLVES_AS_FAILED("Rejected", EnumSet.range(ProtocolVariant.EXTERNAL, ProtocolVariant.EXTERNAL_THEN)),
     /** Records are past their retention. */
     PURGES("2", EnumSet.of(ProtocolVariant.CLAIM_FIRST)),
     /** The key is new, and is executed with a neighbour in one transaction. */

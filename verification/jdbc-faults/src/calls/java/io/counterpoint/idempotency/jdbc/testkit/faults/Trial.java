@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Trial {
 
     private static final AtomicInteger KEYS = new AtomicInteger();
+    private static final String BOOKED = "-booked";
     private static final Duration AT_ONCE = Duration.ofNanos(1);
     private static final Duration LONG = Duration.ofDays(1);
 
@@ -193,6 +194,11 @@ final class Trial {
                 .orElseThrow();
     }
 
+    /** What the follow-ups of external effects have written. */
+    List<String> bookings() throws SQLException {
+        return stage.tables.effectsOf(key + BOOKED);
+    }
+
     private String fresh() {
         return UUID.randomUUID().toString();
     }
@@ -221,10 +227,13 @@ final class Trial {
     }
 
     private ExternalOperation<String> external(Idempotency<Domain> by) {
-        ExternalOperation.Builder<?, String> builder = by.external(
+        ExternalOperation.Builder<Domain, String> builder = by.external(
                 "call",
                 ResultCodec.string(),
                 unresolved -> Lookup.of(stage.tables.effectsOf(key).stream().findFirst()));
+        if (way.followsUp()) {
+            builder.then((domain, unused, result) -> domain.write(key + BOOKED, result));
+        }
         return (scenario.releases()
                         ? builder.releaseOn(Oops.class::isInstance)
                         : builder.noEffectWhen(Oops.class::isInstance))
