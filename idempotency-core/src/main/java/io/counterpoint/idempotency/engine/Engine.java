@@ -197,7 +197,7 @@ public final class Engine<C, R> {
             return readOrClaim();
         }
         if (call.knowsEffect()) {
-            throw call.owed(null);
+            throw call.owed(call.doubt.because().orElse(null));
         }
         return new Next.Answer<>(call.inProgress(Optional.empty()));
     }

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.engine.Arbitration.Resolved;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -29,6 +30,7 @@ final class FollowUp<C, R> extends Leader<C, R> {
     /** Whether the record has this result as its plan. */
     private boolean stored;
 
+    private boolean triedToStore;
     private Protocol protocol;
     private UUID token;
 
@@ -82,6 +84,9 @@ final class FollowUp<C, R> extends Leader<C, R> {
 
     @Override
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
+        if (!run.hasLed() && call.store.classify(run.thrown()) == Fault.LOCK_TIMEOUT) {
+            return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
+        }
         store(run.thrown());
         if (run.isFollowedByAnother(runs, run.meetsWhatPasses())) {
             return Optional.empty();
@@ -109,16 +114,20 @@ final class FollowUp<C, R> extends Leader<C, R> {
 
     /**
      * Stores what is known, before the first further run. Then no lookup is asked again, and nobody can say that the attempt
-     * has failed. Without an answer the record may say so or not; whoever comes next sees which.
+     * has failed. If that cannot be stored, the next call asks the lookup.
      */
     private void store(Throwable thrown) {
-        if (protocol != Protocol.EXTERNAL_THEN) {
+        if (protocol != Protocol.EXTERNAL_THEN || triedToStore) {
             return;
         }
+        triedToStore = true;
         Optional<Payload> known = known();
         UUID fresh = call.tokens.fresh();
         try {
-            if (call.autoCommit(steps -> becomesKnown(steps, token, fresh, known))) {
+            if (new Recording<>(call)
+                    .record(
+                            steps -> becomesKnown(steps, token, fresh, known),
+                            Recording.confirming(record -> Tokens.isPending(record, fresh)))) {
                 isKnownUnder(fresh, known);
             }
         } catch (RuntimeException | Error unstored) {

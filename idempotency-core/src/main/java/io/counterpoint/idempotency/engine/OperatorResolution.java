@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -68,7 +69,11 @@ final class OperatorResolution<C, R> {
     private static <C, R> Call<C, R> call(
             OperationSettings<C, R> settings, IdempotencyKey key, Fingerprint request, Optional<R> result) {
         return new Call<>(
-                settings, new Request(key, request, List.of()), result, (handle, unused, plan) -> plan.orElseThrow());
+                settings,
+                new Request(key, request, List.of()),
+                result,
+                (handle, unused, plan) -> plan.orElseThrow(),
+                new Waiting(settings.environment().clock(), Duration.ZERO, new Interrupts()));
     }
 
     private Optional<Outcome<R>> resolve(IdempotencyRecord record, Optional<Failure> failure) {

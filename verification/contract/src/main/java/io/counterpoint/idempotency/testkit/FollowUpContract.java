@@ -11,9 +11,11 @@ import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -206,7 +208,32 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(followUps).hasValue(1);
     }
 
-    /** The late leader finds out under the lock, before it books. */
+    /** A follow-up of another caller takes long: its lock is not given within the bound. */
+    @Test
+    void callerBesideAFollowUpAtWorkIsInProgress() throws Exception {
+        Pending record = charged();
+        faulty.at(StoreCall.LOCK).fails(Fault.LOCK_TIMEOUT);
+
+        assertInProgress(pay(payment()), Ending.DECISION);
+
+        assertThat(record("k")).isEqualTo(record);
+        assertThat(pay(payment())).isEqualTo(new Outcome.Healed<>(key("k"), "paid"));
+        requireBookedOnce();
+    }
+
+    @Test
+    void settlingWaitsForNobody() {
+        Pending unused = claimed(Protocol.EXTERNAL_THEN);
+        ExternalOperation<String> patient = withFollowUp(
+                        Idempotency.builder(faulty).clock(clock))
+                .waitAtMost(Duration.ofHours(1))
+                .build();
+
+        assertInProgress(patient.settle(key("k")).orElseThrow(), Ending.DECISION);
+
+        assertThat(remote.lookUps()).isEqualTo(1);
+    }
+
     @Test
     void callersThatFindOutTogetherBookOnce() throws Exception {
         Pending unused = charged();

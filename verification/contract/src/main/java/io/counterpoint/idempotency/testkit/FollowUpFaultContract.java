@@ -156,6 +156,21 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         assertThat(charges).hasValue(1);
     }
 
+    /** The database is away for a while: what is known is stored as soon as it is back, and the follow-up runs. */
+    @Test
+    void outageAfterTheEffectIsSatOut() throws Exception {
+        assertThat(pay(payment(), attempt("k"), () -> {
+                    for (int i = 0; i < 4; i++) {
+                        faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
+                    }
+                    return true;
+                }))
+                .isEqualTo(new Outcome.Executed<>(key("k"), "paid"));
+
+        requireBookedOnce();
+        assertThat(remote.lookUps()).isZero();
+    }
+
     // ---- rule 3: commits without an answer -----------------------------------------------------------------------
 
     @Test

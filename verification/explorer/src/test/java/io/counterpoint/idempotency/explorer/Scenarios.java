@@ -43,7 +43,9 @@ final class Scenarios {
                         Scenario.of("RECORD_LAST, retry", oneAfterTheOther, LAST.retrying()),
                         Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
-                        Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()))
+                        Scenario.of("EXTERNAL, release", oneAfterTheOther, EXTERNAL.releasing()),
+                        Scenario.of("EXTERNAL_THEN", oneAfterTheOther, THEN),
+                        Scenario.of("EXTERNAL_THEN, two", twoAtOnce, THEN))
                 .map(Scenario::withStandby);
     }
 
@@ -151,7 +153,8 @@ final class Scenarios {
                         Scenario.of("RECORD_LAST, retry", alone, LAST.retrying()),
                         Scenario.of("RECORD_LAST, two", twoAtOnce, LAST),
                         Scenario.of("EXTERNAL, release", alone, EXTERNAL.releasing()),
-                        Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL))
+                        Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
+                        Scenario.of("EXTERNAL_THEN, two", twoAtOnce, THEN))
                 .map(Scenario::withLocalLocks);
     }
 
