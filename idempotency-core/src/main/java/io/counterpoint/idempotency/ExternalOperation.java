@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  *
  * @param <R> the type of the result
  */
-public final class ExternalOperation<R> {
+public final class ExternalOperation<R> implements Resolvable<R> {
 
     private final OperationSettings<?, R> settings;
 
@@ -129,76 +129,46 @@ public final class ExternalOperation<R> {
         return attempt.callAsync(settings.name(), request -> Engine.executeAsync(settings, request, work));
     }
 
-    /**
-     * Asks the lookup of an unresolved attempt now, and ends the attempt if the lookup knows how, the follow-up included. Where
-     * it does not know yet, nothing changes. It claims nothing, waits for no leader, and never runs the work.
-     *
-     * @param key the key
-     * @return the outcome that retries return from now on; {@link Outcome.InProgress} where nothing is known yet; empty if
-     *     the key has no record
-     * @throws IdempotencyException.OutcomeUnknownException if the lookup or the follow-up failed, or nobody knows whether it
-     *     did
-     * @throws IdempotencyException if the store could not be asked
-     */
+    @Override
+    public String name() {
+        return settings.name();
+    }
+
+    @Override
     public Optional<Outcome<R>> settle(IdempotencyKey key) {
         return Engine.settle(settings, key);
     }
 
-    /**
-     * States, on an operator's word, that the effect of an unresolved attempt is there. The follow-up runs, if one is owed;
-     * where it has broken off by ending its transaction, the operator has completed it. Changes {@code Pending} records only.
-     *
-     * @param key the key
-     * @param result the result; ignored where the attempt was planned, or its effect is known
-     * @return the outcome that retries return from now on; empty if the key has no record
-     * @throws IdempotencyException if the store could not be asked or the result cannot be stored
-     */
+    @Override
     public Optional<Outcome<R>> resolveSucceeded(IdempotencyKey key, R result) {
         return Engine.resolve(settings, key, Optional.of(result), Optional.empty());
     }
 
-    /**
-     * States, on an operator's word, that the effect of an unresolved attempt is there that was planned: its plan is the
-     * result. Changes {@code Pending} records only.
-     *
-     * @param key the key
-     * @return the outcome that retries return from now on; empty if the key has no record
-     * @throws MisuseException if the attempt was not planned
-     * @throws IdempotencyException if the store could not be asked
-     */
+    @Override
     public Optional<Outcome<R>> resolvePlanned(IdempotencyKey key) {
         return Engine.resolve(settings, key, Optional.empty(), Optional.empty());
     }
 
-    /**
-     * States, on an operator's word, that an unresolved attempt has no effect and, since its caller is gone, never
-     * will. Changes {@code Pending} records only.
-     *
-     * @param key the key
-     * @param failure why
-     * @return the outcome that retries return from now on; empty if the key has no record
-     * @throws MisuseException if the effect is known, so that only its follow-up is owed
-     * @throws IdempotencyException if the store could not be asked
-     */
+    @Override
     public Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure) {
         return Engine.resolve(settings, key, Optional.empty(), Optional.of(failure));
+    }
+
+    @Override
+    public boolean isUnresolved(IdempotencyKey key) {
+        return Engine.pending(settings, key).isPresent();
+    }
+
+    @Override
+    public boolean knowsResult(IdempotencyKey key) {
+        return Engine.pending(settings, key)
+                .flatMap(pending -> settings.payloads().resultIn(key, pending))
+                .isPresent();
     }
 
     /** {@return for how long a record answers} */
     public Duration retention() {
         return settings.retention();
-    }
-
-    /**
-     * Whether an attempt of a key has begun and not ended: a call is at work on it, or nobody knows yet what became of it.
-     * Changes nothing, and asks no lookup.
-     *
-     * @param key the key
-     * @return whether its record is {@code Pending}
-     * @throws IdempotencyException.NotStartedException if the store could not be asked
-     */
-    public boolean isUnresolved(IdempotencyKey key) {
-        return Engine.isPending(settings, key);
     }
 
     /**

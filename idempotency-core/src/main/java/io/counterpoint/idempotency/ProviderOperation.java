@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param <Q> the request
  * @param <A> the answer
  */
-public final class ProviderOperation<Q, A> {
+public final class ProviderOperation<Q, A> implements Resolvable<A> {
 
     private static final Duration MARGIN = Duration.ofHours(1);
 
@@ -69,53 +69,39 @@ public final class ProviderOperation<Q, A> {
         }
     }
 
-    /**
-     * Sends the stored request of an unresolved attempt now, and ends the attempt with the answer, the follow-up included.
-     * It claims nothing, and waits for no other call.
-     *
-     * @param key the key
-     * @return the outcome that retries return from now on; {@link Outcome.InProgress} where the provider may have forgotten
-     *     the key; empty if the key has no record
-     * @throws IdempotencyException as {@link #execute}
-     */
+    @Override
+    public String name() {
+        return external.name();
+    }
+
+    @Override
     public Optional<Outcome<A>> settle(IdempotencyKey key) {
         return external.settle(key).map(ProviderOperation::answerOf);
     }
 
-    /**
-     * States, on an operator's word, what the provider has done. The follow-up runs, if one is owed.
-     *
-     * @param key the key
-     * @param answer the answer; ignored where it is known
-     * @return the outcome that retries return from now on; empty if the key has no record
-     * @throws IdempotencyException as {@link ExternalOperation#resolveSucceeded}
-     */
+    @Override
     public Optional<Outcome<A>> resolveSucceeded(IdempotencyKey key, A answer) {
         return external.resolveSucceeded(key, Exchange.answering(answer)).map(ProviderOperation::answerOf);
     }
 
-    /**
-     * States, on an operator's word, that the provider has done nothing, and never will.
-     *
-     * @param key the key
-     * @param failure why
-     * @return the outcome that retries return from now on; empty if the key has no record
-     * @throws MisuseException if the answer is known, so that only its follow-up is owed
-     * @throws IdempotencyException if the store could not be asked
-     */
+    @Override
+    public Optional<Outcome<A>> resolvePlanned(IdempotencyKey key) {
+        return external.resolvePlanned(key).map(ProviderOperation::answerOf);
+    }
+
+    @Override
     public Optional<Outcome<A>> resolveFailed(IdempotencyKey key, Failure failure) {
         return external.resolveFailed(key, failure).map(ProviderOperation::answerOf);
     }
 
-    /**
-     * Whether an attempt of a key has begun and not ended.
-     *
-     * @param key the key
-     * @return whether its record is {@code Pending}
-     * @throws IdempotencyException.NotStartedException if the store could not be asked
-     */
+    @Override
     public boolean isUnresolved(IdempotencyKey key) {
         return external.isUnresolved(key);
+    }
+
+    @Override
+    public boolean knowsResult(IdempotencyKey key) {
+        return external.knowsResult(key);
     }
 
     /**

@@ -149,6 +149,7 @@ class ProviderOperationTest {
                 .isThrownBy(() -> booking().execute(ATTEMPT, "7 EUR"))
                 .withCause(cannotBook)
                 .returns(Reason.FOLLOW_UP_OWED, OutcomeUnknownException::reason);
+        assertThat(booking().knowsResult(key())).isTrue();
         cannotBook = null;
         now = now.plus(Duration.ofDays(30));
 
@@ -169,6 +170,8 @@ class ProviderOperationTest {
 
         assertThat(asked).hasSize(1);
         assertThat(booking().isUnresolved(key())).isTrue();
+        assertThat(booking().knowsResult(key())).isFalse();
+        assertThatThrownBy(() -> booking().resolvePlanned(key())).isInstanceOf(MisuseException.class);
         assertThat(booking().resolveSucceeded(key(), 1)).contains(new Outcome.Replayed<>(key(), 1));
         assertThat(booked).containsExactly("7 EUR: charge 1");
     }

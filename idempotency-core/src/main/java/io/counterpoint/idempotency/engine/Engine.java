@@ -122,16 +122,20 @@ public final class Engine<C, R> {
     }
 
     /**
-     * Whether a key has a record of an attempt that has not ended.
+     * The record of an attempt that has not ended.
      *
      * @param settings the operation
      * @param key the key
-     * @return whether its record is {@code Pending}
+     * @return the record; empty if the key has none, or it has ended
      */
-    public static boolean isPending(OperationSettings<?, ?> settings, IdempotencyKey key) {
+    public static Optional<Pending> pending(OperationSettings<?, ?> settings, IdempotencyKey key) {
         try {
-            return settings.environment().store().storeFor(key).read(key).stream()
-                    .anyMatch(record -> !Tokens.isTerminal(record));
+            return settings.environment()
+                    .store()
+                    .storeFor(key)
+                    .read(key)
+                    .filter(Pending.class::isInstance)
+                    .map(Pending.class::cast);
         } catch (IdempotencyException | MisuseException refused) {
             throw refused;
         } catch (RuntimeException thrown) {

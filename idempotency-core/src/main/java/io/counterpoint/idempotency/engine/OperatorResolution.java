@@ -114,9 +114,9 @@ final class OperatorResolution<C, R> {
     /** Whether the record has the result. */
     private boolean isPlanned(Pending pending) {
         Payloads<R> payloads = call.settings.payloads();
-        return payloads.planIsResult()
-                ? pending.plan().isPresent()
-                : call.decodePlan(pending).filter(payloads::isResult).isPresent();
+        return pending.plan().isPresent()
+                && (payloads.planIsResult()
+                        || payloads.resultIn(call.key, pending).isPresent());
     }
 
     /** The follow-up that has to come with the mark; nothing where a mark alone ends the record, since an operator says so. */

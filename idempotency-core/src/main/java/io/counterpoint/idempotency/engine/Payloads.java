@@ -64,6 +64,17 @@ public record Payloads<R>(
         return asks == null || asks.isAnswered(plan);
     }
 
+    /**
+     * The result that an unresolved attempt has: its plan, or what is known of its effect.
+     *
+     * @param key the key
+     * @param pending its record
+     * @return the result, if the record has it
+     */
+    public Optional<R> resultIn(IdempotencyKey key, Pending pending) {
+        return decodePlan(key, pending).filter(this::isResult);
+    }
+
     /** The result of an effect, of which somebody says how it ended. */
     R complete(Optional<R> planned, R said) {
         Asking<R> asks = asking;
