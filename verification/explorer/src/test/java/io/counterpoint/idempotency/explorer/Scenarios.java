@@ -95,8 +95,6 @@ final class Scenarios {
     private static Stream<Scenario> followingUp(int callers, int tries, int faults) {
         Bounds plain = new Bounds(callers, tries, faults, 1, 1, 0, 0);
         Bounds withPurge = new Bounds(callers, tries, faults, 0, 0, 0, 1);
-        // Until it is recorded that a follow-up has ended its transaction, another caller may follow up.
-        Bounds alone = new Bounds(1, 2, 0, 0, 1, 0, 0);
         return Stream.of(
                 Scenario.of("EXTERNAL_THEN", plain, THEN),
                 Scenario.of("EXTERNAL_THEN, retry", plain, THEN.retrying()),
@@ -106,14 +104,15 @@ final class Scenarios {
                 Scenario.of("EXTERNAL_THEN, asynchronous", plain, THEN.by(Way.EXECUTES_ASYNCHRONOUSLY), THEN),
                 Scenario.of("EXTERNAL_THEN, settled", plain, THEN, THEN.by(Way.SETTLES), THEN),
                 Scenario.of("EXTERNAL_THEN, resolved", plain, THEN, THEN.by(Way.RESOLVES), THEN),
-                Scenario.of("EXTERNAL_THEN beside EXTERNAL", plain, THEN, EXTERNAL),
-                Scenario.of("EXTERNAL_THEN, ended", alone, THEN.endingTransactions()));
+                Scenario.of("EXTERNAL_THEN beside EXTERNAL", plain, THEN, EXTERNAL));
     }
 
     /** Work that ends its transaction by SQL text, once, and then returns or throws. Its process lives on. */
     static Stream<Scenario> endingTransactions() {
         Bounds calls = new Bounds(2, 2, 0, 0, 1, 0, 0);
-        // Each process works once before it meets a record that is inserted last.
+        // Each process works once before it meets a record that is inserted last. And until it is recorded that a
+        // follow-up
+        // has ended its transaction, another caller may follow up.
         Bounds alone = new Bounds(1, 2, 0, 0, 1, 0, 0);
         return Stream.of(
                 Scenario.of("CLAIM_FIRST, fail, ended", calls, FAIL.endingTransactions()),
@@ -134,7 +133,8 @@ final class Scenarios {
                         "SINGLE_TRANSACTION, plan, ended",
                         calls,
                         SINGLE.withPlan().endingTransactions()),
-                Scenario.of("RECORD_LAST, ended", alone, LAST.endingTransactions()));
+                Scenario.of("RECORD_LAST, ended", alone, LAST.endingTransactions()),
+                Scenario.of("EXTERNAL_THEN, ended", alone, THEN.endingTransactions()));
     }
 
     /** On nodes that lock for themselves: few schedules of each hazard. All scenarios take minutes. */
