@@ -121,6 +121,18 @@ class RoundTripBudgetTest {
                 .isEqualTo(2);
     }
 
+    /** The follow-up is the domain, and its mark goes with the COMMIT. */
+    @Test
+    void followUpOfAnExternalEffectCostsClaimAndLock() {
+        ExternalOperation<String> operation = idempotency
+                .external("external-then", ResultCodec.string(), unresolved -> Lookup.notYet())
+                .then((handle, key, result) -> domain(handle))
+                .build();
+        assertThat(each(() -> assertThat(operation.execute(attempt(freshKey()), key -> "done"))
+                        .isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN + 2);
+    }
+
     @Test
     void replayOfAKeyThatWasMetCostsOneUnderEveryProtocol() {
         for (Operation<Handle, String> operation : claimFirstAndSingleTransaction(idempotency)) {

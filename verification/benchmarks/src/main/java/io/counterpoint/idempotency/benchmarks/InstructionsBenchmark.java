@@ -37,6 +37,8 @@ final class InstructionsBenchmark extends Benchmark {
         bounds.put(Variants.SINGLE, 442);
         bounds.put(Variants.SINGLE + Variants.BY_SESSION, 423);
         bounds.put(Variants.CLAIM_FIRST, 573);
+        bounds.put(Variants.EXTERNAL, 0);
+        bounds.put(Variants.FOLLOW_UP, 0);
         bounds.put(REPLAY, 78);
         return bounds;
     }

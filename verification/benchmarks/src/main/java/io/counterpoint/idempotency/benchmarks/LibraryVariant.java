@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -48,6 +50,17 @@ final class LibraryVariant {
     /** With the protocol that an operation has if nothing is said. */
     Action unplanned(String name) {
         return unplanned(operation(name).build(), LibraryVariant::attempt);
+    }
+
+    /** An effect elsewhere, which costs nothing, and perhaps its follow-up. */
+    Action external(String name, boolean followsUp) {
+        ExternalOperation.Builder<Connection, UUID> builder =
+                idempotency.external(name, CODEC, unresolved -> Lookup.notYet());
+        if (followsUp) {
+            builder.then((connection, key, id) -> Domain.createGroup(connection, id));
+        }
+        ExternalOperation<UUID> operation = builder.build();
+        return key -> answer(operation.execute(attempt(key), unused -> Domain.newGroupId()));
     }
 
     /** For keys that say more than the key itself. */

@@ -17,6 +17,8 @@ final class Variants implements AutoCloseable {
     static final String RECORD_LAST = "SINGLE_TRANSACTION, record last";
     static final String CLAIM_FIRST_PLANNED = "CLAIM_FIRST, plan";
     static final String CLAIM_FIRST = "CLAIM_FIRST";
+    static final String EXTERNAL = "EXTERNAL";
+    static final String FOLLOW_UP = "EXTERNAL, follow-up";
     static final String COALESCED = "CLAIM_FIRST, coalesced reads";
     static final String SPRING = "Spring Integration JdbcMetadataStore";
     static final String SPRING_BEFORE = SPRING + ", before";
@@ -77,6 +79,16 @@ final class Variants implements AutoCloseable {
 
     Variant claimFirst() {
         return ours(CLAIM_FIRST, ours.unplanned("first"));
+    }
+
+    /** The effect is nothing here, so that only the records are counted. */
+    private Variant external() {
+        return new Variant(EXTERNAL, OURS, ours.external("external", false));
+    }
+
+    /** The group is what follows an effect elsewhere. */
+    private Variant followUp() {
+        return new Variant(FOLLOW_UP, OURS, ours.external("follow-up", true));
     }
 
     /** Answers from the records of {@link #claimFirst()}. */
@@ -171,6 +183,8 @@ final class Variants implements AutoCloseable {
                 SINGLE_PLANNED + BY_SESSION, OURS, bySession.planned("session-planned", Protocol.SINGLE_TRANSACTION)));
         counted.add(
                 new Variant(SINGLE + BY_SESSION, OURS, bySession.unplanned("session", Protocol.SINGLE_TRANSACTION)));
+        counted.add(external());
+        counted.add(followUp());
         return counted;
     }
 
