@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
@@ -188,12 +189,36 @@ public final class Administration {
     }
 
     /**
-     * Ends an attempt with an external effect: the effect is there.
+     * Runs the lookup of an attempt with an external effect now, and ends the attempt accordingly, its follow-up included.
+     * Where the lookup does not know yet, nothing changes, and the outcome is {@code InProgress}.
+     *
+     * @param hash the hash of its key, or its first 16 digits or more
+     * @param operation its operation, as the application defines it
+     * @param operator who asks for it
+     * @param reason why
+     * @return what retries get from now on
+     * @throws RefusedException if something is missing or does not fit; nothing was changed
+     * @throws NotFoundException if there is no such record
+     * @throws io.counterpoint.idempotency.IdempotencyException if the lookup or the follow-up failed, or the end is not known
+     */
+    public Answered settle(String hash, ExternalOperation<?> operation, String operator, String reason) {
+        return resolve(
+                hash,
+                operation,
+                Verdict.SETTLE,
+                operator,
+                reason,
+                key -> operation.settle(key).map(Administration::nameOf));
+    }
+
+    /**
+     * Ends an attempt with an external effect: the effect is there. The follow-up runs, if one is owed.
      *
      * @param <R> the type of the result
      * @param hash the hash of its key, or its first 16 digits or more
      * @param operation its operation
-     * @param result the result; empty where the attempt was planned, and only there
+     * @param result the result; empty where the record has it, since the attempt was planned or its effect is known, and
+     *     only there
      * @param operator who says so
      * @param reason how they know
      * @return what retries get from now on
@@ -208,7 +233,8 @@ public final class Administration {
         if (record.isPending() && planned == result.isPresent()) {
             throw new RefusedException(
                     planned
-                            ? "The attempt was planned, and its plan is its result: give none. Nothing was changed."
+                            ? "The result is stored, or the attempt was planned, and its plan is its result: give none."
+                                    + " Nothing was changed."
                             : "The attempt has no plan: give its result, as the operation's codec writes it."
                                     + " Nothing was changed.");
         }
@@ -261,13 +287,19 @@ public final class Administration {
         if (!nameOf(operation).equals(name)) {
             throw new RefusedException("The record is of operation " + name + ", and the resolution of another one.");
         }
-        if (!record.isExternal()) {
+        if (!record.isResolvable()) {
             throw new RefusedException("Only external attempts are resolved by hand. "
                     + (record.isPending() ? "The next call of this key ends it." : "This one has ended."));
         }
         Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
         audit.asked(resolution);
-        Answered answered = new Answered(resolution, resolve.apply(record.key()).orElseThrow(NotFoundException::new));
+        String outcome;
+        try {
+            outcome = resolve.apply(record.key()).orElseThrow(NotFoundException::new);
+        } catch (MisuseException refused) {
+            throw new RefusedException(refused.getMessage() + " Nothing was changed.", refused);
+        }
+        Answered answered = new Answered(resolution, outcome);
         audit.answered(answered);
         return answered;
     }
@@ -297,8 +329,11 @@ public final class Administration {
         return operation.keyOf(Attempt.in("any").key("any").withoutRequest()).operation();
     }
 
+    /** What retries get: what is healed now is replayed to them. */
     private static String nameOf(Outcome<?> outcome) {
-        return outcome.getClass().getSimpleName();
+        return outcome instanceof Outcome.Healed
+                ? "Replayed"
+                : outcome.getClass().getSimpleName();
     }
 
     /**

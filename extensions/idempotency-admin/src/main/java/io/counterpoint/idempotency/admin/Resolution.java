@@ -20,12 +20,14 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
         /** The effect is there. */
         SUCCEEDED,
         /** There is no effect, and there never will be. */
-        FAILED;
+        FAILED,
+        /** Nothing: the operation's lookup decides. */
+        SETTLE;
 
         /**
          * Reads a word.
          *
-         * @param word {@code succeeded} or {@code failed}
+         * @param word {@code succeeded}, {@code failed} or {@code settle}
          * @return the verdict
          * @throws AdministrationException.RefusedException for another word
          */
@@ -33,9 +35,10 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
             return switch (word) {
                 case "succeeded" -> SUCCEEDED;
                 case "failed" -> FAILED;
+                case "settle" -> SETTLE;
                 default ->
                     throw new AdministrationException.RefusedException(
-                            "An attempt is resolved as succeeded or failed, found another word.");
+                            "Expected settle, succeeded or failed, found another word. Nothing was changed.");
             };
         }
 
@@ -49,16 +52,22 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
      * A resolution and its answer.
      *
      * @param resolution what was stated
-     * @param outcome what retries get from now on: {@code Replayed} or {@code Rejected}
+     * @param outcome what retries get from now on: {@code Replayed} or {@code Rejected}; {@code InProgress} where a lookup
+     *     does not know yet
      */
     public record Answered(Resolution resolution, String outcome) {
         /**
-         * Whether retries get what was stated. They get something else where the attempt had ended before.
+         * Whether retries get what was stated. They get something else where the attempt had ended before. An attempt
+         * that was to be settled agrees once it has ended.
          *
          * @return true if they do
          */
         public boolean agrees() {
-            return outcome.equals(resolution.verdict() == Verdict.SUCCEEDED ? "Replayed" : "Rejected");
+            return switch (resolution.verdict()) {
+                case SUCCEEDED -> outcome.equals("Replayed");
+                case FAILED -> outcome.equals("Rejected");
+                case SETTLE -> !outcome.equals("InProgress");
+            };
         }
     }
 }

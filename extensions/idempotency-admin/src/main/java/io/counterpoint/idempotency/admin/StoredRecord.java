@@ -11,7 +11,8 @@ import java.util.Optional;
  * A record as the table has it. Its text shows neither scope, key, payload nor the failure's message.
  *
  * @param key the key; show {@link IdempotencyKey#hash()} instead of it
- * @param protocol the letter of the column: C claim first, S single transaction, E external
+ * @param protocol the letter of the column: C claim first, S single transaction, E external, T external with a follow-up, K
+ *     follow-up owed, B follow-up broken off
  * @param state the letter of the column: P pending, S succeeded, F failed
  * @param payload the plan while pending, the result once succeeded
  * @param failure why the attempt failed, if it did
@@ -43,10 +44,43 @@ public record StoredRecord(
     /**
      * Whether the effect is elsewhere, so that only a lookup or an operator can end the attempt.
      *
-     * @return true for protocol E
+     * @return true for protocols E, T, K and B
      */
     public boolean isExternal() {
-        return protocol.equals("E");
+        return protocol.equals("E") || hasFollowUp();
+    }
+
+    /**
+     * Whether what follows the external effect commits with its record, so that only an application with that follow-up
+     * can end the attempt.
+     *
+     * @return true for protocols T, K and B
+     */
+    public boolean hasFollowUp() {
+        return "TKB".contains(protocol);
+    }
+
+    /** Whether an operator may end it: an external attempt, or a transaction that its work has ended by SQL text. */
+    boolean isResolvable() {
+        return isExternal() || (isPending() && protocol.equals("S"));
+    }
+
+    /**
+     * What a letter means.
+     *
+     * @param protocol the letter of the column
+     * @return words; the letter itself if this version does not know it
+     */
+    public static String inWords(String protocol) {
+        return switch (protocol) {
+            case "C" -> "claim first";
+            case "S" -> "single transaction";
+            case "E" -> "external";
+            case "T" -> "external with follow-up";
+            case "K" -> "follow-up owed";
+            case "B" -> "follow-up broken off";
+            default -> protocol;
+        };
     }
 
     @Override

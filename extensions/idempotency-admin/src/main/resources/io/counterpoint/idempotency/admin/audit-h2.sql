@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS idempotency_audit (
     reason      varchar(1000) NOT NULL,
     operation   varchar(255)  NOT NULL,
     key_hash    varchar(64)   NOT NULL, -- of the key, never the key itself
-    verdict     varchar(20)   NOT NULL, -- succeeded or failed: what the operator stated
+    verdict     varchar(20)   NOT NULL, -- succeeded or failed, as the operator stated; or settle: the lookup decides
     outcome     varchar(20),            -- what retries get from then on; null where the end is not known
     answered_at timestamp(6) with time zone
 );

@@ -10,12 +10,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.spring.boot.shop.Orders;
+import io.counterpoint.idempotency.spring.boot.shop.Refunds;
 import io.counterpoint.idempotency.spring.boot.shop.Shop;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -230,5 +233,81 @@ class OperatorsTest {
         assertThat(((WebEndpointResponse<?>) answer).getBody()).asString().contains("authenticated caller");
 
         assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
+    }
+
+    @Test
+    void settlingAsksTheLookupAndBooks() throws Exception {
+        IdempotencyKey key = unresolvedRefund("o-11");
+        bean(Shop.class).events().clear();
+
+        HttpResponse<String> unknown = settle(key);
+        assertThat(unknown.statusCode()).isEqualTo(200);
+        assertThat(unknown.body()).contains("\"outcome\":\"InProgress\"", "does not know yet", "Nothing was changed.");
+        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"protocol\":\"T\"", "\"state\":\"P\"");
+
+        bean(Refunds.class).remote.put("o-11", Lookup.found("refund-11"));
+        HttpResponse<String> settled = settle(key);
+        assertThat(settled.statusCode()).isEqualTo(200);
+        assertThat(settled.body()).contains("\"outcome\":\"Replayed\"").doesNotContain("message");
+        assertThat(settle(key).body()).isEqualTo(settled.body());
+
+        assertThat(bean(Orders.class).count("refund-11")).isEqualTo(1);
+        assertThat(bean(Shop.class).events())
+                .extracting(event -> event.getAuditEvent().getPrincipal() + " "
+                        + event.getAuditEvent().getData().get("outcome") + " "
+                        + event.getAuditEvent().getData().get("now"))
+                .containsExactly("ann settle InProgress", "ann settle Replayed", "ann settle Replayed");
+    }
+
+    @Test
+    void settlingStoresTheRefusalOfTheOtherSide() throws Exception {
+        IdempotencyKey key = unresolvedRefund("o-12");
+        bean(Refunds.class).remote.put("o-12", Lookup.refused(new Failure("declined", "")));
+
+        assertThat(settle(key).body()).contains("\"outcome\":\"Rejected\"");
+
+        assertThat(get("/actuator/idempotency/" + key.hash()).body())
+                .contains("\"state\":\"F\"", "\"failureCode\":\"declined\"");
+    }
+
+    @Test
+    void effectWhoseFollowUpIsOwedIsNoFailureAndIsBookedOnce() throws Exception {
+        IdempotencyKey key = unresolvedRefund("o-13");
+        String path = "/actuator/idempotency/" + key.hash();
+        bean(Refunds.class).remote.put("o-13", Lookup.found("refund-13"));
+        bean(Refunds.class).failures.add(new IllegalStateException("the books are closed"));
+
+        HttpResponse<String> owed = settle(key);
+        HttpResponse<String> failed = post("ann", path, "", "{\"outcome\":\"failed\",\"reason\":\"no receipt\"}");
+        HttpResponse<String> stated =
+                post("ann", path, "", "{\"outcome\":\"succeeded\",\"reason\":\"receipt\",\"result\":\"another\"}");
+
+        assertThat(owed.statusCode()).isEqualTo(503);
+        assertThat(owed.body())
+                .contains("what follows it is not committed")
+                .doesNotContain("o-13", "user:ann", "books");
+        assertThat(failed.statusCode()).isEqualTo(400);
+        assertThat(failed.body()).contains("cannot have failed", "Nothing was changed.");
+        assertThat(stated.statusCode()).isEqualTo(400);
+        assertThat(stated.body()).contains("The result is stored");
+        assertThat(get(path).body()).contains("\"protocol\":\"K\"", "\"state\":\"P\"");
+        assertThat(bean(Orders.class).count("refund-13")).isZero();
+
+        assertThat(post("ann", path, "", "{\"outcome\":\"succeeded\",\"reason\":\"receipt\"}")
+                        .body())
+                .contains("\"outcome\":\"Replayed\"");
+        assertThat(bean(Orders.class).count("refund-13")).isEqualTo(1);
+    }
+
+    private static IdempotencyKey unresolvedRefund(String key) {
+        return unresolved(bean(Refunds.class).refund, key);
+    }
+
+    private static HttpResponse<String> settle(IdempotencyKey key) throws Exception {
+        return post(
+                "ann",
+                "/actuator/idempotency/" + key.hash(),
+                "",
+                "{\"outcome\":\"settle\",\"reason\":\"the other side answers again\"}");
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
@@ -22,8 +23,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
- * What operators see and do: look a key up by its hash, as messages show it; list attempts without an end; resolve those
- * with an external effect. It shows no result, and scopes and keys only with {@code idempotency.endpoint.show-keys=true}.
+ * What operators see and do: look a key up by its hash, as messages show it; list attempts without an end; settle or
+ * resolve those with an external effect. It shows no result, and scopes and keys only with {@code idempotency.endpoint.show-keys=true}.
  *
  * <p>It is off unless exposed. Resolving also needs {@code management.endpoint.idempotency.access=unrestricted}, and a
  * caller who is authenticated: over JMX there is none. Each resolution is an audit event and a line in the log, with the
@@ -35,6 +36,9 @@ public final class IdempotencyEndpoint {
     private static final int LISTED = 100;
 
     private static final Duration OLD = Duration.ofMinutes(1);
+
+    private static final String NOT_KNOWN_YET =
+            "The lookup does not know yet whether the effect is there. Nothing was changed.";
 
     private final KeyRecords records;
     private final List<ResolvableOperation<?>> resolvable;
@@ -67,15 +71,18 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * Ends an attempt with an external effect on the operator's word. Changes pending records only.
+     * Ends an attempt with an external effect: as its lookup finds, or on the operator's word. Changes pending records only.
      *
      * @param caller who says so
      * @param hash the hash, or its first 16 digits or more
-     * @param outcome {@code succeeded} or {@code failed}
+     * @param outcome {@code settle}: the lookup decides; {@code succeeded}: the effect is there; {@code failed}: it is not,
+     *     and never will be
      * @param reason how they know
-     * @param result of {@code succeeded}: the result, as the operation's codec has it; none where it was planned
-     * @return what retries get from now on; 404 if there is no such record; 400 with a message if something is missing or
-     *     refused, and nothing was changed
+     * @param result of {@code succeeded}: the result, as the operation's codec has it; none where the record has it, since
+     *     the attempt was planned or its effect is known
+     * @return what retries get from now on, with a message where the lookup knows nothing yet; 404 if there is no such
+     *     record; 400 with a message if something is missing or refused, and nothing was changed; 503 with a message if the
+     *     lookup or the follow-up failed, or nobody knows
      */
     @WriteOperation
     public Object resolve(
@@ -90,11 +97,17 @@ public final class IdempotencyEndpoint {
             ResolvableOperation<?> operation = resolvable(found.key().operation());
             Administration administration = records.administration();
             String whole = found.key().hash();
-            Answered answered = Verdict.parse(outcome) == Verdict.SUCCEEDED
-                    ? operation.succeeded(
-                            administration, whole, Optional.ofNullable(result), principal.getName(), reason)
-                    : operation.failed(administration, whole, principal.getName(), reason);
-            return Map.of("key", found.key().toString(), "outcome", answered.outcome());
+            String operator = principal.getName();
+            Answered answered = switch (Verdict.parse(outcome)) {
+                case SETTLE -> operation.settled(administration, whole, operator, reason);
+                case SUCCEEDED ->
+                    operation.succeeded(administration, whole, Optional.ofNullable(result), operator, reason);
+                case FAILED -> operation.failed(administration, whole, operator, reason);
+            };
+            String key = found.key().toString();
+            return answered.outcome().equals("InProgress")
+                    ? Map.of("key", key, "outcome", "InProgress", "message", NOT_KNOWN_YET)
+                    : Map.of("key", key, "outcome", answered.outcome());
         });
     }
 
@@ -117,6 +130,10 @@ public final class IdempotencyEndpoint {
         } catch (RefusedException | IllegalArgumentException refused) {
             return new WebEndpointResponse<>(
                     Map.of("message", String.valueOf(refused.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+        } catch (IdempotencyException unknown) {
+            return new WebEndpointResponse<>(
+                    Map.of("message", String.valueOf(unknown.getMessage())),
+                    WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
         }
     }
 }

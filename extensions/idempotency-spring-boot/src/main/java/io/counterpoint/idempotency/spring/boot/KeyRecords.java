@@ -23,7 +23,8 @@ record KeyRecords(Administration administration, boolean showsKeys) {
      *
      * @param operation the operation's name
      * @param hash {@link IdempotencyKey#hash()}
-     * @param protocol C: claim first, S: single transaction, E: external
+     * @param protocol C: claim first, S: single transaction, E: external, T: external with a follow-up, K: follow-up owed, B:
+     *     follow-up broken off
      * @param state P: pending, S: succeeded, F: failed
      * @param createdAt when the key was claimed
      * @param updatedAt when the record last changed

@@ -31,6 +31,10 @@ public record ResolvableOperation<R>(ExternalOperation<R> operation, ResultCodec
         }
     }
 
+    Answered settled(Administration administration, String hash, String operator, String reason) {
+        return administration.settle(hash, operation, operator, reason);
+    }
+
     Answered succeeded(
             Administration administration, String hash, Optional<String> result, String operator, String reason) {
         return administration.resolveSucceeded(hash, operation, result.map(this::decoded), operator, reason);

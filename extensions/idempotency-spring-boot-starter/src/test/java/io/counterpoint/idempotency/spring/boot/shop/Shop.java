@@ -69,6 +69,11 @@ public class Shop {
         return new ResolvableOperation<>(pay, ResultCodec.string());
     }
 
+    @Bean
+    ResolvableOperation<String> resolvableRefund(Refunds refunds) {
+        return new ResolvableOperation<>(refunds.refund, ResultCodec.string());
+    }
+
     /** What was audited. */
     public List<AuditApplicationEvent> events() {
         return audited;
