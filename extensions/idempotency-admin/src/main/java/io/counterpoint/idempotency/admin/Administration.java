@@ -177,7 +177,8 @@ public final class Administration {
 
     /**
      * An operation whose results are stored as they are given, for operators who have a result's bytes and not the
-     * application's codec. Where the application encrypts or versions its results, resolve them in the application.
+     * application's codec. Where the application encrypts or versions its results, resolve them in the application. It has
+     * neither a lookup nor a follow-up, so it settles nothing, and ends no attempt that owes a follow-up.
      *
      * @param name the operation's name
      * @return the operation

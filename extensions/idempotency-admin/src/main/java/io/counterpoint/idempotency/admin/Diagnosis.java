@@ -79,7 +79,8 @@ public enum Diagnosis {
     EXTERNAL_PENDING(
             Severity.WARNING,
             "Attempts that no call ends are pending past their retention.",
-            "Look whether the effect is there, for an external one at the other side, then resolve each. Never delete one."),
+            "Settle each in the application. Where its lookup does not know, look whether the effect is there, for an external"
+                    + " one at the other side, then resolve it. Never delete one."),
     /** Other attempts are pending past their retention. */
     PENDING_LEFT(
             Severity.WARNING,

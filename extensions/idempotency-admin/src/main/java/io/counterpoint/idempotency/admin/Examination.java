@@ -103,20 +103,19 @@ record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
                     number(unpurged) + " terminal records are past their retention for more than an hour"));
         }
         for (boolean byHand : new boolean[] {true, false}) {
-            String left = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
-                    + " WHERE state = 'P' AND protocol " + (byHand ? "<>" : "=")
-                    + " 'C' AND expires_at < ? LIMIT " + COUNTED_AT_MOST + ") counted";
-            long pending = Database.rows(
-                            connection,
-                            left,
-                            1,
-                            row -> row.getLong(1),
-                            database.product().bound(now))
-                    .get(0);
-            if (pending > 0) {
+            String left = "SELECT protocol, count(*) AS records FROM (SELECT protocol FROM " + database.table()
+                    + " WHERE state = 'P' AND protocol " + (byHand ? "<>" : "=") + " 'C' AND expires_at < ? LIMIT "
+                    + COUNTED_AT_MOST + ") counted GROUP BY protocol ORDER BY protocol";
+            List<String> pending = Database.rows(
+                    connection,
+                    left,
+                    0,
+                    row -> number(row.getLong("records")) + " " + StoredRecord.inWords(row.getString("protocol")),
+                    database.product().bound(now));
+            if (!pending.isEmpty()) {
                 findings.add(new Finding(
                         byHand ? EXTERNAL_PENDING : PENDING_LEFT,
-                        number(pending) + " attempts are pending past their retention"));
+                        "attempts are pending past their retention: " + String.join(", ", pending)));
             }
         }
     }

@@ -64,10 +64,14 @@ class DoctorTest {
             database.age(database.unresolved("external"), Duration.ofDays(2));
             database.age(database.unresolved("other"), Duration.ofDays(2));
             database.age(database.unresolved("ended"), Duration.ofDays(2));
+            database.age(database.unresolved("owed"), Duration.ofDays(2));
+            database.age(database.unresolved("broken"), Duration.ofDays(2));
             database.execute(
                     "UPDATE idempotency_record SET protocol = 'C' WHERE key_value LIKE '%other'",
                     // Its work has ended its transaction.
                     "UPDATE idempotency_record SET protocol = 'S' WHERE key_value LIKE '%ended'",
+                    "UPDATE idempotency_record SET protocol = 'K' WHERE key_value LIKE '%owed'",
+                    "UPDATE idempotency_record SET protocol = 'B' WHERE key_value LIKE '%broken'",
                     // The earlier layout, and a check.
                     "ALTER TABLE idempotency_record DROP CONSTRAINT idempotency_record_pkey",
                     "ALTER TABLE idempotency_record ADD PRIMARY KEY (scope, operation, key_value)",
@@ -100,8 +104,11 @@ class DoctorTest {
             List<Finding> found = examinedBy("clerk", database);
             assertThat(found)
                     .contains(
-                            new Finding(EXTERNAL_PENDING, "2 attempts are pending past their retention"),
-                            new Finding(PENDING_LEFT, "1 attempts are pending past their retention"))
+                            new Finding(
+                                    EXTERNAL_PENDING,
+                                    "attempts are pending past their retention: 1 follow-up broken off, 1 external,"
+                                            + " 1 follow-up owed, 1 single transaction"),
+                            new Finding(PENDING_LEFT, "attempts are pending past their retention: 1 claim first"))
                     .extracting(Finding::diagnosis)
                     .containsExactlyInAnyOrder(
                             // The session takes no writes.

@@ -34,6 +34,7 @@ import picocli.CommandLine.Parameters;
         description = "Shows and administers the records of idempotent operations.",
         footer = {
             "",
+            "Lookups and follow-ups are code of the application: settle attempts there, before you resolve one here.",
             "The password comes from the variable " + Main.PASSWORD + ", or from a prompt (--ask-password).",
             "Exit codes: 0 done; 1 the doctor found an error, or retries get something else than what was stated;",
             "2 refused, nothing was changed; 3 the database did not answer; 4 no such record; 5 the end is not known."
@@ -136,6 +137,11 @@ final class Commands {
         Verdict stated = Verdict.parse(verdict);
         Administration administration = administration();
         StoredRecord record = administration.find(hash).orElseThrow(NotFoundException::new);
+        if (stated == Verdict.SETTLE || (record.isPending() && record.hasFollowUp())) {
+            throw new RefusedException("Only the application has the code of this operation's "
+                    + (record.hasFollowUp() ? "follow-up" : "lookup") + ". Settle or resolve the attempt there: POST to"
+                    + " its endpoint /actuator/idempotency/HASH, or call Administration.settle. Nothing was changed.");
+        }
         var operation = administration.operation(record.key().operation());
         Answered answered;
         if (stated == Verdict.FAILED) {

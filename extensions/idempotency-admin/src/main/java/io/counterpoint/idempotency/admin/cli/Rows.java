@@ -27,7 +27,7 @@ record Rows(boolean showKeys, boolean showPayloads) {
             row.put("scope", record.key().scope());
             row.put("key", record.key().value());
         }
-        row.put("protocol", protocol(record.protocol()));
+        row.put("protocol", StoredRecord.inWords(record.protocol()));
         row.put("state", state(record.state()));
         row.put("abandoned", record.isPending() && record.unchangedFor().compareTo(abandonedAfter) >= 0);
         row.put("unchangedFor", seconds(record.unchangedFor()));
@@ -48,7 +48,7 @@ record Rows(boolean showKeys, boolean showPayloads) {
     static Map<String, Object> of(Group group) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("operation", group.operation());
-        row.put("protocol", protocol(group.protocol()));
+        row.put("protocol", StoredRecord.inWords(group.protocol()));
         row.put("state", state(group.state()));
         row.put("records", group.records());
         row.put("expired", group.expired());
@@ -74,15 +74,6 @@ record Rows(boolean showKeys, boolean showPayloads) {
         row.put("retriesGet", answered.outcome());
         row.put("audit", answered.resolution().id().toString());
         return row;
-    }
-
-    private static String protocol(String letter) {
-        return switch (letter) {
-            case "C" -> "claim first";
-            case "S" -> "single transaction";
-            case "E" -> "external";
-            default -> letter;
-        };
     }
 
     private static String state(String letter) {

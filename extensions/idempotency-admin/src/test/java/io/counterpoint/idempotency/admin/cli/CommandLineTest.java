@@ -339,4 +339,59 @@ class CommandLineTest {
                     .isEqualTo(1);
         }
     }
+
+    @ParameterizedTest
+    @CsvSource({"T, external with follow-up", "K, follow-up owed", "B, follow-up broken off"})
+    void attemptWithAFollowUpIsListedAndEndedInTheApplicationOnly(String protocol, String words) throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            database.audit().createIfMissing();
+            IdempotencyKey open = database.unresolved("1");
+            database.execute("UPDATE idempotency_record SET protocol = '" + protocol + "'");
+
+            assertThat(json(0, "pending").get(0).get("protocol").asText()).isEqualTo(words);
+            assertThat(json(0, "statistics").get(0).get("protocol").asText()).isEqualTo(words);
+            for (String verdict : List.of("failed", "succeeded", "settle")) {
+                Answer refused =
+                        run("resolve", open.hash(), "--as=" + verdict, "--operator=eve", "--reason=r", "--result=paid");
+                assertThat(refused.code()).as(refused.toString()).isEqualTo(2);
+                assertThat(refused.err())
+                        .contains("Only the application has the code of this operation's follow-up.")
+                        .contains("/actuator/idempotency/", "Nothing was changed.");
+            }
+            assertThat(database.administration().find(open).orElseThrow().isPending())
+                    .isTrue();
+            assertThat(audited(database)).isEmpty();
+        }
+    }
+
+    @Test
+    void programHasNoLookupToSettleWith() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            IdempotencyKey open = database.unresolved("1");
+
+            Answer refused = run("resolve", open.hash(), "--as=settle", "--operator=eve", "--reason=r");
+
+            assertThat(refused.code()).isEqualTo(2);
+            assertThat(refused.err()).contains("Only the application has the code of this operation's lookup.");
+        }
+    }
+
+    /** Its process died at that moment. */
+    @Test
+    void transactionThatItsWorkHasEndedIsResolved() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            database.audit().createIfMissing();
+            IdempotencyKey open = database.unresolved("1");
+            database.execute("UPDATE idempotency_record SET protocol = 'S'");
+
+            assertThat(run("resolve", open.hash(), "--as=failed", "--operator=eve", "--reason=no row")
+                            .code())
+                    .isZero();
+            assertThat(database.administration().find(open).orElseThrow().isPending())
+                    .isFalse();
+        }
+    }
 }

@@ -1,0 +1,124 @@
+package io.counterpoint.idempotency.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an application does with its own lookup and follow-up. */
+class AdministrationTest {
+
+    private PlantedDatabase database;
+    private Administration administration;
+    private Lookup<String> remote = Lookup.notYet();
+
+    @BeforeEach
+    void open() {
+        database = PlantedDatabase.of(Kind.H2);
+        database.audit().createIfMissing();
+        administration = database.administration();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    /** Its bookings fail as long as their table is missing. */
+    private ExternalOperation<String> pay() {
+        return database.idempotency()
+                .external("pay", ResultCodec.string(), unresolved -> remote)
+                .then((handle, key, result) -> handle.execute("INSERT INTO booking VALUES (?)", result))
+                .build();
+    }
+
+    private IdempotencyKey unresolved() {
+        ExternalOperation<String> pay = pay();
+        assertThatThrownBy(() -> pay.execute(PlantedDatabase.attempt("1"), key -> {
+                    throw new IllegalStateException("no answer");
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        return pay.keyOf(PlantedDatabase.attempt("1"));
+    }
+
+    private String settled(IdempotencyKey key) {
+        Resolution.Answered answered = administration.settle(key.hash(), pay(), "eve", "the other side is back");
+        assertThat(answered.agrees()).isEqualTo(!answered.outcome().equals("InProgress"));
+        return answered.outcome();
+    }
+
+    private long bookings() {
+        return Jdbi.create(database.pool())
+                .withHandle(handle -> handle.createQuery("SELECT count(*) FROM booking")
+                        .mapTo(Long.class)
+                        .one());
+    }
+
+    @Test
+    void settlingEndsTheAttemptOnceTheLookupKnowsItsEffect() {
+        database.execute("CREATE TABLE booking (what VARCHAR(100))");
+        IdempotencyKey key = unresolved();
+
+        assertThat(settled(key)).isEqualTo("InProgress");
+        assertThat(administration.find(key).orElseThrow().isPending()).isTrue();
+        remote = Lookup.found("paid");
+        assertThat(settled(key)).isEqualTo("Replayed");
+        assertThat(settled(key)).isEqualTo("Replayed");
+        assertThat(bookings()).isEqualTo(1);
+    }
+
+    @Test
+    void settlingStoresARefusal() {
+        IdempotencyKey key = unresolved();
+        remote = Lookup.refused(new Failure("declined", ""));
+
+        assertThat(settled(key)).isEqualTo("Rejected");
+    }
+
+    @Test
+    void knownEffectIsNoFailureAndItsFollowUpRunsWithTheOperatorsWord() {
+        IdempotencyKey key = unresolved();
+        remote = Lookup.found("paid");
+        assertThatThrownBy(() -> settled(key))
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        owed -> assertThat(owed.reason()).isSameAs(Reason.FOLLOW_UP_OWED))
+                .hasRootCauseInstanceOf(SQLException.class);
+        remote = Lookup.notYet();
+
+        assertThatThrownBy(() -> administration.resolveFailed(key.hash(), pay(), "eve", "no receipt"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("cannot have failed")
+                .hasMessageEndingWith("Nothing was changed.");
+        assertThatThrownBy(() ->
+                        administration.resolveSucceeded(key.hash(), pay(), Optional.of("other"), "eve", "receipt"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("The result is stored");
+        assertThatThrownBy(() -> administration.resolveSucceeded(
+                        key.hash(), database.pay(), Optional.empty(), "eve", "an operation without follow-up"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("owes a follow-up");
+        assertThat(administration.find(key).orElseThrow().protocol()).isEqualTo("K");
+
+        database.execute("CREATE TABLE booking (what VARCHAR(100))");
+        assertThat(administration
+                        .resolveSucceeded(key.hash(), pay(), Optional.empty(), "eve", "receipt")
+                        .outcome())
+                .isEqualTo("Replayed");
+        assertThat(bookings()).isEqualTo(1);
+    }
+}
