@@ -48,6 +48,7 @@ class HttpTableTest {
         payments.effects.clear();
         payments.keys.clear();
         payments.work = () -> {};
+        payments.failingBookings.set(0);
         payments.refusal = 0;
         payments.known = true;
         payments.revoked = false;
@@ -328,6 +329,41 @@ class HttpTableTest {
                         CallResult.Succeeded.class,
                         succeeded -> assertThat(succeeded.replayed()).isTrue());
         assertThat(payments.effects).containsExactly("coffee");
+    }
+
+    @Test
+    void owedFollowUpIsTriedAgainUntilTheEffectIsBooked() {
+        payments.failingBookings.set(TRIES - 1);
+
+        assertThat(send("/followed-up", "coffee")).isInstanceOf(CallResult.Succeeded.class);
+
+        assertThat(payments.effects).containsExactly("coffee");
+        assertKeysAreOne(TRIES);
+        assertThat(time.pauses).hasSize(TRIES - 1).allMatch(pause -> pause.toMillis() >= 1000);
+    }
+
+    @Test
+    void followUpThatStaysOwedIsUnknownAndNeverNotStarted() {
+        payments.failingBookings.set(TRIES);
+
+        assertThat(send("/followed-up", "coffee"))
+                .isInstanceOfSatisfying(
+                        CallResult.Unknown.class,
+                        unknown -> assertThat(unknown.problem().type()).contains(ProblemType.OUTCOME_UNKNOWN));
+        assertThat(payments.effects).containsExactly("coffee");
+        assertKeysAreOne(TRIES);
+    }
+
+    @Test
+    void recordThatTheServiceCannotReadIsUnknownAtOnce() {
+        payments.store.at(StoreCall.CLAIM).fails(Fault.RECORD_UNREADABLE);
+
+        assertThat(send("/followed-up", "coffee"))
+                .isInstanceOfSatisfying(
+                        CallResult.Unknown.class,
+                        unknown -> assertThat(unknown.problem().type()).contains(ProblemType.OUTCOME_UNRESOLVED));
+        assertThat(payments.effects).isEmpty();
+        assertKeysAreOne(1);
     }
 
     @Test

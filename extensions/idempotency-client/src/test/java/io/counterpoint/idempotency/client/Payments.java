@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.client;
 
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -32,6 +34,7 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A service behind the idempotency filter: {@code /payments} is handler-managed, {@code /transfers} is filter-managed. Its
@@ -49,6 +52,9 @@ final class Payments implements AutoCloseable {
 
     /** What the work of {@code /payments} does after its effect. */
     volatile Runnable work = () -> {};
+
+    /** How many of the next bookings of {@code /followed-up} fail. */
+    final AtomicInteger failingBookings = new AtomicInteger();
 
     /** What the handler of {@code /payments} answers before it executes its operation; 0 for nothing. */
     volatile int refusal;
@@ -79,6 +85,15 @@ final class Payments implements AutoCloseable {
 
     private final Operation<Transaction, String> badlyWritten = idempotency
             .operation("badly-written", ResultCodec.<String>text(Payments::refuse, text -> text))
+            .build();
+
+    private final ExternalOperation<String> followedUp = idempotency
+            .external("followed-up", ResultCodec.string(), unresolved -> Lookup.notYet())
+            .then((transaction, key, result) -> {
+                if (failingBookings.getAndDecrement() > 0) {
+                    throw new IllegalStateException("the books are closed");
+                }
+            })
             .build();
 
     /** What happens to a key on its way. */
@@ -121,6 +136,15 @@ final class Payments implements AutoCloseable {
                     IdempotentRequest idempotent = IdempotentRequest.of(request);
                     String unused = idempotent.resultOf(badlyWritten.executePlanned(
                             idempotent.attempt(), () -> "plan", (transaction, planned) -> {}));
+                })
+                .handle("/followed-up", (request, response) -> {
+                    IdempotentRequest idempotent = IdempotentRequest.of(request);
+                    String body = new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                    String paid = idempotent.resultOf(followedUp.execute(idempotent.attempt(), key -> {
+                        effects.add(body);
+                        return "r-" + body;
+                    }));
+                    response.getWriter().write(paid);
                 })
                 .handle("/transfers", (request, response) -> {
                     effects.add(new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8));

@@ -57,6 +57,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             "taken_over",
             "commit_unknown",
             "unresolved",
+            "follow_up_owed",
             "work_outlived",
             "after_commit_failed",
             "wrong_results",

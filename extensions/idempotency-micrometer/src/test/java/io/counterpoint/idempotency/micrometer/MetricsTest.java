@@ -83,6 +83,7 @@ class MetricsTest {
                 "after_commit_failed",
                 "work_outlived",
                 "unresolved",
+                "follow_up_owed",
                 "wrong_results",
                 "wait_refused")) {
             assertThat(events(event)).as(event).isEqualTo(1);

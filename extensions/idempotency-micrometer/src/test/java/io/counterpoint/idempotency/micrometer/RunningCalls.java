@@ -95,6 +95,7 @@ final class RunningCalls {
                         new IdempotencyEvent.NameShared(details, "here and there"),
                         new IdempotencyEvent.WaitRefused(details),
                         new IdempotencyEvent.Unresolved(details),
+                        new IdempotencyEvent.FollowUpOwed(details),
                         new IdempotencyEvent.Failed(details, new Failure(Failure.ABANDONED, "s3cretmessage")))
                 .forEach(metrics::onEvent);
     }

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.http.ProblemType;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What clients learn of each reason. */
@@ -30,5 +31,17 @@ class ReasonProblemsTest {
         assertThat(NOTHING_DONE.contains(problem)).isEqualTo(reason.effect() == Effect.NONE);
         assertThat(problem == ProblemType.RESULT_UNREADABLE)
                 .isEqualTo(reason.effect() == Effect.COMMITTED && reason.next() == Next.REPAIR);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FOLLOW_UP_OWED, OUTCOME_UNKNOWN, 503",
+        "FOLLOW_UP_MISSING, OUTCOME_UNKNOWN, 503",
+        "RECORD_UNREADABLE, OUTCOME_UNRESOLVED, 500"
+    })
+    void effectThatMayBeThereIsNotDeniedAndTakesNoNewKey(Reason reason, ProblemType problem, int status) {
+        assertThat(Problems.typeOf(reason)).isSameAs(problem);
+        assertThat(problem.status()).isEqualTo(status);
+        assertThat(problem.retryable()).contains(status == 503);
     }
 }
