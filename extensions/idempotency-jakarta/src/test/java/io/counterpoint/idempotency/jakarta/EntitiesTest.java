@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -50,11 +54,15 @@ class EntitiesTest {
                 Idempotency.on(store).operation("op", ResultCodec.string()).build();
         return operation.execute(Attempt.in("user:1").key(key).request("r"), unused -> {
             runs.incrementAndGet();
-            EntityManager entities = factory.createEntityManager();
-            entities.joinTransaction();
-            CURRENT.set(entities);
-            return work.apply(entities);
+            return work.apply(joined());
         });
+    }
+
+    private EntityManager joined() {
+        EntityManager entities = factory.createEntityManager();
+        entities.joinTransaction();
+        CURRENT.set(entities);
+        return entities;
     }
 
     @ParameterizedTest
@@ -69,6 +77,37 @@ class EntitiesTest {
         assertThat(call("k", work)).isInstanceOf(Outcome.Replayed.class);
         assertThat(database.committed("SELECT id FROM account")).containsExactly("a");
         assertThat(runs).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hibernate", "eclipselink"})
+    void entityOfAFollowUpAndItsMarkAreRolledBackTogetherAndCommitWithTheRetry(String provider) throws Exception {
+        open(provider);
+        ExternalOperation<String> pay = Idempotency.on(
+                        database.store().flushing(() -> CURRENT.get().flush()))
+                .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
+                .then((connection, key, result) -> {
+                    joined().persist(new Account(result));
+                    if (runs.incrementAndGet() == 1) {
+                        CURRENT.get().flush();
+                        throw new IllegalStateException("the books are closed");
+                    }
+                })
+                .build();
+        Attempt attempt = Attempt.in("user:1").key("k").request("r");
+
+        assertThatThrownBy(() -> pay.execute(attempt, key -> "a"))
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        owed -> assertThat(owed.reason()).isSameAs(Reason.FOLLOW_UP_OWED));
+        assertThat(database.committed("SELECT id FROM account")).isEmpty();
+        assertThat(database.committed("SELECT protocol || state FROM idempotency_record"))
+                .containsExactly("KP");
+
+        assertThat(pay.execute(attempt, key -> "twice")).isInstanceOf(Outcome.Healed.class);
+        assertThat(pay.execute(attempt, key -> "twice").orElseThrow()).isEqualTo("a");
+        assertThat(database.committed("SELECT id FROM account")).containsExactly("a");
+        assertThat(runs).hasValue(2);
     }
 
     @ParameterizedTest
