@@ -1,11 +1,13 @@
 package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -17,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +97,28 @@ class MigrationTest {
                 handle.execute("UPDATE idempotency_record SET failure_code = 'code', expires_at = created_at"
                         + " - INTERVAL '1' DAY WHERE state = 'S'");
             });
+        }
+    }
+
+    /** Its checks know no follow-up: the claim is refused, so the work does not run. */
+    @ParameterizedTest
+    @EnumSource(names = {"H2_LAYOUT_1", "POSTGRESQL_LAYOUT_1"})
+    void operationWithAFollowUpStartsNothingBeforeTheMigrationFromLayout1(Database kind) throws IOException {
+        try (TestDatabase database = kind.open()) {
+            script(database, "DROP TABLE idempotency_record;" + kind.file(".sql"));
+            AtomicInteger works = new AtomicInteger();
+            ExternalOperation<String> pay = Idempotency.on(database.store())
+                    .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
+                    .then((handle, key, result) -> {})
+                    .build();
+            assertThatThrownBy(() -> pay.execute(attempt("k"), key -> "paid" + works.incrementAndGet()))
+                    .isInstanceOf(NotStartedException.class);
+            assertThat(works).hasValue(0);
+
+            kind.migrate(database);
+
+            assertThat(pay.execute(attempt("k"), key -> "paid" + works.incrementAndGet()))
+                    .isEqualTo(new Outcome.Executed<>(pay.keyOf(attempt("k")), "paid1"));
         }
     }
 

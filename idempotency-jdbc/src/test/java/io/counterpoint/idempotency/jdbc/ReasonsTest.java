@@ -229,7 +229,8 @@ class ReasonsTest {
                         .build()
                         .execute(ATTEMPT, ReasonsTest::failed);
             }
-            case FOLLOW_UP_OWED -> withFollowUp(handle -> failed(handle)).execute(ATTEMPT, key -> "paid");
+            case FOLLOW_UP_OWED ->
+                withFollowUp(handle -> failed(handle)).execute(ATTEMPT, key -> jdbi.withHandle(ReasonsTest::work));
             case FOLLOW_UP_MISSING -> {
                 Throwable unused = catchThrowable(() -> provoke(Reason.FOLLOW_UP_OWED));
                 yield external(ResultCodec.string()).execute(ATTEMPT, ReasonsTest::failed);

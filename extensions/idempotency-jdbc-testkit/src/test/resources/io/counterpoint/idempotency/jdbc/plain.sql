@@ -5,7 +5,7 @@ CREATE TABLE IF NOT EXISTS idempotency_record (
     scope           varchar(255) COLLATE "C" NOT NULL,
     operation       varchar(255) COLLATE "C" NOT NULL,
     key_value       varchar(255) COLLATE "C" NOT NULL,
-    protocol        char(1)      NOT NULL, -- C: claim first, S: single transaction, E: external
+    protocol        char(1)      NOT NULL, -- C: claim first, S: single transaction, E, T, K, B: external
     state           char(1)      NOT NULL, -- P: pending, S: succeeded, F: failed
     token           uuid         NOT NULL, -- the next write has to state it
     fingerprint     bytea        NOT NULL, -- SHA-256 of the request
