@@ -13,6 +13,8 @@ enum Answer {
     /** The work's own exception, and the key can be used again. */
     RELEASED("released"),
     UNKNOWN("unknown"),
+    /** The effect is there, and its follow-up is not, or not known to be. */
+    FOLLOW_UP_OWED("follow-up owed"),
     NOT_STARTED("not started"),
     /** An answer that no caller may get in these modes. */
     UNEXPECTED("unexpected");
@@ -51,7 +53,11 @@ enum Answer {
 
     /** Whether the same question may get another answer later. */
     boolean isOpen() {
-        return this == IN_PROGRESS || this == UNKNOWN || this == NOT_STARTED || this == RELEASED;
+        return this == IN_PROGRESS
+                || this == UNKNOWN
+                || this == FOLLOW_UP_OWED
+                || this == NOT_STARTED
+                || this == RELEASED;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.torture.Ledger.KeyHistory;
 import io.counterpoint.idempotency.torture.Ledger.SlowCall;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,9 @@ final class Checker {
 
     /** For a busy machine. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
+
+    /** In what a follow-up has written, between the result and the milliseconds of the machine's clock. */
+    static final String AT = "@";
 
     private final Mode mode;
     private final Ledger ledger;
@@ -32,8 +36,44 @@ final class Checker {
      * @param effects the results in the domain's table, by key; one for each row
      * @param states the states of the records, P, E for a pending one that is nobody's to run, S or F, by key
      * @param removed the states of the records that were deleted, by key, when they were
+     * @param followUps what follow-ups have written, by key
+     * @param effectsAt when the first effect of a key was there, where that is known
      */
-    record Findings(Map<String, List<String>> effects, Map<String, String> states, Map<String, List<String>> removed) {}
+    record Findings(
+            Map<String, List<String>> effects,
+            Map<String, String> states,
+            Map<String, List<String>> removed,
+            Map<String, List<String>> followUps,
+            Map<String, Long> effectsAt) {
+
+        Findings(Map<String, List<String>> effects, Map<String, String> states, Map<String, List<String>> removed) {
+            this(effects, states, removed, Map.of(), Map.of());
+        }
+
+        /** What was taken for effects has followed up these. */
+        Findings following(List<Provider.Decision> decisions) {
+            Map<String, List<String>> charges = new HashMap<>();
+            Map<String, Long> chargedAt = new HashMap<>();
+            for (Provider.Decision decision : decisions) {
+                if (!decision.result().isEmpty()) {
+                    charges.computeIfAbsent(decision.key(), key -> new ArrayList<>())
+                            .add(decision.result());
+                    chargedAt.putIfAbsent(decision.key(), decision.millis());
+                }
+            }
+            return new Findings(charges, states, removed, effects, chargedAt);
+        }
+
+        @Override
+        public String toString() {
+            return count(effects) + " effects, " + count(followUps) + " follow-ups, "
+                    + states.values().stream().filter("F"::equals).count() + " failed";
+        }
+
+        private static long count(Map<String, List<String>> rows) {
+            return rows.values().stream().mapToLong(List::size).sum();
+        }
+    }
 
     static Verdict check(Mode mode, Ledger ledger, Findings findings) {
         return new Checker(mode, ledger, findings).check();
@@ -44,6 +84,7 @@ final class Checker {
         keys.addAll(findings.effects().keySet());
         keys.addAll(findings.states().keySet());
         keys.addAll(findings.removed().keySet());
+        keys.addAll(findings.followUps().keySet());
         for (String key : keys) {
             check(key, ledger.stories().getOrDefault(key, new KeyHistory()));
         }
@@ -100,6 +141,9 @@ final class Checker {
         if (effectOfThisLife && !(story.last != null && story.last.isSuccess() && effects.contains(story.lastDetail))) {
             found.add(Violation.UNDISCOVERABLE);
         }
+        if (mode.hasFollowUp()) {
+            checkFollowUps(key, story, state, found);
+        }
         if (isStuck(key, state, effectOfThisLife)) {
             found.add(Violation.STUCK_PENDING);
         }
@@ -109,10 +153,38 @@ final class Checker {
         for (Violation violation : found) {
             verdict.found(
                     violation,
-                    key + " has the effects " + effects + " and the record " + state + ", purged before: " + removed
+                    key + " has the effects " + effects + followedUp(key) + " and the record " + state
+                            + ", purged before: " + removed
                             + "; got results " + story.results + ", failures " + story.failures + ", at last "
                             + story.last + " " + story.lastDetail);
         }
+    }
+
+    /** A follow-up is there once, with its effect and its mark, and before anybody gets the result. */
+    private void checkFollowUps(String key, KeyHistory story, String state, List<Violation> found) {
+        List<String> effects = findings.effects().getOrDefault(key, List.of());
+        List<String[]> followUps = findings.followUps().getOrDefault(key, List.of()).stream()
+                .map(row -> row.split(AT, 2))
+                .toList();
+        boolean isMarked = state.equals("S");
+        if (followUps.size() > 1) {
+            found.add(Violation.DUPLICATE);
+        }
+        if (followUps.isEmpty() ? isMarked || !effects.isEmpty() : timeOf(followUps.get(0)) > story.succeededAt) {
+            found.add(Violation.NOT_FOLLOWED_UP);
+        }
+        if (followUps.stream().anyMatch(row -> !isMarked || !effects.contains(row[0]))
+                || story.owedAt < findings.effectsAt().getOrDefault(key, Long.MAX_VALUE)) {
+            found.add(Violation.UNFOUNDED_FOLLOW_UP);
+        }
+    }
+
+    private static long timeOf(String[] followUp) {
+        return Long.parseLong(followUp[1]);
+    }
+
+    private String followedUp(String key) {
+        return mode.hasFollowUp() ? ", the follow-ups " + findings.followUps().getOrDefault(key, List.of()) : "";
     }
 
     /**
@@ -120,7 +192,7 @@ final class Checker {
      * the effect may be purged by then. So does work that has lost its transaction. So does no other commit.
      */
     private boolean isStuck(String key, String state, boolean effectOfThisLife) {
-        if (mode.isExternal()) {
+        if (mode.hasEffectsElsewhere()) {
             return (state.equals("P") || state.equals("E")) && effectOfThisLife;
         }
         boolean mayBeLeft = Key.isBrief(key) || (Key.isContended(key) && !effectOfThisLife);

@@ -147,7 +147,7 @@ final class Environment implements AutoCloseable {
         return isolation;
     }
 
-    /** Where records are; in all modes but the external ones, effects too. */
+    /** Where records are; in most modes effects too. */
     DatabaseServer<?> records() {
         return records.get();
     }
@@ -166,12 +166,12 @@ final class Environment implements AutoCloseable {
 
     /** The way to the effects; that to the records where both are in one database. */
     StatementProxy toEffects(Mode mode, int slot) {
-        return mode.isExternal() ? toEffects.get(slot) : toRecords.get(slot);
+        return mode.hasEffectsElsewhere() ? toEffects.get(slot) : toRecords.get(slot);
     }
 
     /** The address of the effects, past the proxies. */
     String effectsUrl(Mode mode) {
-        return mode.isExternal() ? effectsUrl : recordsUrl();
+        return mode.hasEffectsElsewhere() ? effectsUrl : recordsUrl();
     }
 
     Jdbi recordsJdbi() {
@@ -236,7 +236,7 @@ final class Environment implements AutoCloseable {
     }
 
     Findings findings(Mode mode) {
-        return findings(recordsJdbi, mode.isExternal() ? effectsJdbi : recordsJdbi);
+        return findings(recordsJdbi, mode.hasEffectsElsewhere() ? effectsJdbi : recordsJdbi);
     }
 
     static Findings findings(Jdbi recordsAt, Jdbi effectsAt) {

@@ -21,7 +21,13 @@ enum FaultType {
     COMMIT_WAIT_BROKEN("wait of a COMMIT for its standby broken"),
     STANDBY_PROMOTED("primary killed, standby promoted"),
     PRIMARY_FENCED("primary paused and fenced, standby promoted"),
-    PRIMARY_PAUSED("primary paused and resumed");
+    PRIMARY_PAUSED("primary paused and resumed"),
+    PROVIDER_KILLED("provider killed"),
+    PROVIDER_STOPPED("provider stopped for a while"),
+    PROVIDER_CUT("all connections of the provider cut"),
+    PROVIDER_SILENT("request or reply of the provider lost"),
+    PROVIDER_FAILED("500 from the provider"),
+    PROVIDER_LATE("provider late");
 
     private final String text;
 

@@ -72,11 +72,33 @@ final class Fleet implements AutoCloseable {
     }
 
     WorkerProcess start(WorkerOptions orders, Ledger.Listener listener) throws IOException {
-        String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=";
-        return start(orders, listener, option + archive);
+        return start(orders, listener, fromArchive());
     }
 
     private WorkerProcess start(WorkerOptions orders, Ledger.Listener listener, String option) throws IOException {
+        return start(orders.id(), Worker.class, orders.toArguments(), option, orders.history(), listener);
+    }
+
+    /** The provider on that port, with that ledger. It takes the orders that workers take, and its history has faults only. */
+    WorkerProcess startProvider(
+            String id, int port, Path ledger, Path history, boolean hasFaults, long seed, Ledger.Listener listener)
+            throws IOException {
+        List<String> arguments = List.of(
+                Integer.toString(port),
+                ledger.toString(),
+                history.toString(),
+                Boolean.toString(hasFaults),
+                Long.toString(seed));
+        return start(id, Provider.class, arguments, fromArchive(), history, listener);
+    }
+
+    private String fromArchive() {
+        return (Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive;
+    }
+
+    private WorkerProcess start(
+            String id, Class<?> program, List<String> arguments, String option, Path history, Ledger.Listener listener)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 option,
@@ -87,14 +109,14 @@ final class Fleet implements AutoCloseable {
                 "-Xss512k",
                 "-cp",
                 classPath,
-                Worker.class.getName()));
-        command.addAll(orders.toArguments());
-        Path errors = errors(folder, orders.id());
+                program.getName()));
+        command.addAll(arguments);
+        Path errors = errors(folder, id);
         WorkerProcess worker = new WorkerProcess(
-                orders.id(),
+                id,
                 new ProcessBuilder(command).redirectError(errors.toFile()).start(),
                 errors,
-                new HistoryReader(orders.history(), listener),
+                new HistoryReader(history, listener),
                 listener);
         running.add(worker);
         worker.onEnd(() -> running.remove(worker));

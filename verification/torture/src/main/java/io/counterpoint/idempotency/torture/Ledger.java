@@ -45,6 +45,11 @@ final class Ledger {
         int executed;
         boolean otherRequestsResult;
 
+        /** When the first caller got a result, and when the first one was told that the follow-up is owed. */
+        long succeededAt = Long.MAX_VALUE;
+
+        long owedAt = Long.MAX_VALUE;
+
         @Nullable
         Answer last;
 
@@ -144,9 +149,12 @@ final class Ledger {
                     story.results.putIfAbsent(detail, who);
                 }
                 story.otherRequestsResult |= !detail.startsWith(started.request);
+                story.succeededAt = Math.min(story.succeededAt, millis);
                 story.executed += answer == Answer.EXECUTED ? 1 : 0;
             } else if (answer.isFailure()) {
                 (mayBeLost ? story.readFailures : story.failures).add(who + " " + answer + " " + detail);
+            } else if (answer == Answer.FOLLOW_UP_OWED) {
+                story.owedAt = Math.min(story.owedAt, millis);
             } else if (answer == Answer.UNEXPECTED) {
                 unexpected.add(started.key + ", call " + who + ": " + detail);
             }

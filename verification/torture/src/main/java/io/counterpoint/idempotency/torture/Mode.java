@@ -18,6 +18,7 @@ enum Mode {
     BATCH_EACH_ITS_OWN("batches, each its own", Protocol.BATCH_EACH_ITS_OWN, false, Lookup.NONE, false, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, false),
     EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, Lookup.BY_PLAN, false, false, false),
+    EXTERNAL_THEN("external, followed up", Protocol.EXTERNAL_THEN, false, Lookup.BY_KEY, false, false, false),
     SPRING_CLAIM_FIRST(
             "claim first, Spring's transactions", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, false),
     SPRING_SINGLE("single transaction of Spring", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, false),
@@ -40,6 +41,9 @@ enum Mode {
 
     /** How long the library tries a step again that is not answered, from the first time on. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** The bound of a request to the provider. */
+    static final Duration PROVIDER_WAIT = Duration.ofMillis(500);
 
     /** The longest that the work pauses. */
     static final Duration WORK = Duration.ofMillis(60);
@@ -88,6 +92,16 @@ enum Mode {
     }
 
     boolean isExternal() {
+        return protocol == Protocol.EXTERNAL || hasFollowUp();
+    }
+
+    /** Whether the effect is a charge of the {@link Provider}, which is followed up in the database of the records. */
+    boolean hasFollowUp() {
+        return protocol == Protocol.EXTERNAL_THEN;
+    }
+
+    /** Whether effects are in a database of their own. */
+    boolean hasEffectsElsewhere() {
         return protocol == Protocol.EXTERNAL;
     }
 
@@ -169,6 +183,8 @@ enum Mode {
                         .plus(stubborn);
             case SINGLE_TRANSACTION ->
                 stubborn.plus(run.plus(pause).multipliedBy(RETRIES + 1)).plus(stubborn);
+            // The follow-up runs as the work of claim first does; lookups and the work wait for the provider.
+            case EXTERNAL_THEN -> deadline(Protocol.CLAIM_FIRST).plus(PROVIDER_WAIT.multipliedBy(RETRIES + 2));
             case EXTERNAL -> stubborn.plus(run).plus(stubborn);
             // The last that a batch begins is a transaction of several attempts, or one attempt as if alone.
             case BATCH ->
@@ -196,7 +212,8 @@ enum Mode {
         RECORD_LAST,
         BATCH,
         BATCH_EACH_ITS_OWN,
-        EXTERNAL
+        EXTERNAL,
+        EXTERNAL_THEN
     }
 
     private enum Lookup {

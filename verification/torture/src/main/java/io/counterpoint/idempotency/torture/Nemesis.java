@@ -55,6 +55,11 @@ final class Nemesis {
         /** Kills the worker of a slot and puts another in its place. Returns whether there was anything to kill. */
         boolean replace(int slot) throws IOException, InterruptedException;
 
+        WorkerProcess provider();
+
+        /** The same with the provider. */
+        boolean replaceProvider() throws IOException;
+
         long newestKey();
     }
 
@@ -70,6 +75,7 @@ final class Nemesis {
             every(rates.cut(), seeds.split(), random -> cut(random, mine));
         }
         every(rates.failover(), seeds.split(), failovers());
+        every(mode.hasFollowUp() ? rates.lock() * 2 : 0, seeds.split(), this::harmProvider);
     }
 
     private Harm failovers() {
@@ -159,6 +165,25 @@ final class Nemesis {
         }
     }
 
+    private void harmProvider(SplittableRandom random) throws IOException, InterruptedException {
+        WorkerProcess provider = crew.provider();
+        int dice = random.nextInt(3);
+        if (!provider.isReady()) {
+            return;
+        }
+        if (dice == 0) {
+            provider.send(Provider.CUT);
+            faults.add(FaultType.PROVIDER_CUT, provider.id());
+        } else if (dice == 1) {
+            long millis = random.nextInt(SHORTEST_STOP, LONGEST_STOP);
+            if (provider.stopFor(millis)) {
+                faults.add(FaultType.PROVIDER_STOPPED, provider.id() + " for " + millis + " ms");
+            }
+        } else if (crew.replaceProvider()) {
+            faults.add(FaultType.PROVIDER_KILLED, provider.id());
+        }
+    }
+
     private void terminateBackend(SplittableRandom random) {
         Jdbi jdbi = hitsEffects(random) ? stage.effectsJdbi() : stage.recordsJdbi();
         unlessServerIsDown(() -> {
@@ -176,7 +201,7 @@ final class Nemesis {
     }
 
     private boolean hitsEffects(SplittableRandom random) {
-        return mode.isExternal() && random.nextBoolean();
+        return mode.hasEffectsElsewhere() && random.nextBoolean();
     }
 
     private void crashServer(SplittableRandom random) {

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
+import io.counterpoint.idempotency.testing.Ports;
 import io.counterpoint.idempotency.torture.Ledger.SlowCall;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 
@@ -38,6 +40,8 @@ final class Segment {
     private final AtomicLong newestKey = new AtomicLong(FIRST_KEYS);
     private final AtomicReferenceArray<WorkerProcess> slots = new AtomicReferenceArray<>(SLOTS.size());
     private final Queue<WorkerProcess> workers = new ConcurrentLinkedQueue<>();
+    private final int providerPort;
+    private final AtomicReference<WorkerProcess> provider = new AtomicReference<>();
     private final Queue<String> ids = new ConcurrentLinkedQueue<>();
     private final AtomicLong started = new AtomicLong();
 
@@ -48,6 +52,7 @@ final class Segment {
         this.mutant = mutant;
         this.faults = faults;
         this.ledger = new Ledger();
+        this.providerPort = mode.hasFollowUp() ? Ports.take() : 0;
         this.seed = conductor.seed() * 1_000_003 + conductor.nextSegment();
     }
 
@@ -89,6 +94,7 @@ final class Segment {
      * @param unanswered calls whose process was killed
      * @param underFaults those of the answered ones that were not among the last questions, without faults
      * @param longest the longest call, without the time in which its process was stopped
+     * @param found what was in the databases, in numbers
      */
     record Result(
             Mode mode,
@@ -100,6 +106,7 @@ final class Segment {
             Map<FaultType, Long> faults,
             Duration longest,
             Duration time,
+            String found,
             Verdict verdict) {}
 
     Result run(Rates rates, Predicate<Ledger> enough) throws IOException, InterruptedException {
@@ -113,7 +120,11 @@ final class Segment {
         stage.awaitCalm();
         long underFaults = ledger.answered();
         askEveryKey();
-        Verdict verdict = Checker.check(mode, ledger, stage.findings(mode));
+        Checker.Findings findings = stage.findings(mode);
+        if (mode.hasFollowUp()) {
+            findings = findings.following(Provider.decisions(decisions()));
+        }
+        Verdict verdict = Checker.check(mode, ledger, findings);
         forgetHistories(verdict);
         Duration longest = ledger.slowCalls().stream()
                 .map(SlowCall::net)
@@ -129,6 +140,7 @@ final class Segment {
                 FaultLog.difference(faults.counts(), before),
                 longest,
                 Duration.ofNanos(System.nanoTime() - begin),
+                findings.toString(),
                 verdict);
     }
 
@@ -136,10 +148,8 @@ final class Segment {
         for (int slot = 0; slot < rates.workers(); slot++) {
             slots.set(slot, start(slot));
         }
-        while (!workers.stream().allMatch(WorkerProcess::isReady)) {
-            Thread.sleep(LOOK_EVERY_MILLIS / 4);
-            look();
-        }
+        startProvider(true);
+        awaitReady();
         // Where replays are durable, the ledger forgives none.
         BrokenWaits brokenWaits = mode.hasDurableReplays() ? new BrokenWaits() : ledger.brokenWaits();
         Nemesis nemesis = new Nemesis(stage, mode, faults, brokenWaits, new Slots(rates.workers()));
@@ -153,6 +163,42 @@ final class Segment {
         } finally {
             nemesis.end();
         }
+    }
+
+    private void awaitReady() throws IOException, InterruptedException {
+        while (!workers.stream().allMatch(WorkerProcess::isReady)) {
+            Thread.sleep(LOOK_EVERY_MILLIS / 4);
+            look();
+        }
+    }
+
+    /** Among the workers: it is followed, and ended, with them. */
+    private void startProvider(boolean hasFaults) throws IOException {
+        if (mode.hasFollowUp()) {
+            String id = conductor.nextProcess() + "-provider";
+            ids.add(id);
+            WorkerProcess started = conductor
+                    .fleet()
+                    .startProvider(
+                            id,
+                            providerPort,
+                            decisions(),
+                            history(id),
+                            hasFaults,
+                            seed * 1_000_003 + this.started.incrementAndGet(),
+                            ledger.listener(id, faults, false));
+            workers.add(started);
+            provider.set(started);
+        }
+    }
+
+    private Path decisions() {
+        return conductor.folder().resolve("provider-" + providerPort + ".tsv");
+    }
+
+    /** Where the effects are, or the provider that makes them. */
+    private String effectsUrl(String inDatabase) {
+        return mode.hasFollowUp() ? "http://127.0.0.1:" + providerPort + "/" : inDatabase;
     }
 
     private void look() throws IOException {
@@ -190,8 +236,10 @@ final class Segment {
     }
 
     private void askEveryKey() throws IOException, InterruptedException {
-        WorkerOptions orders =
-                orders("last", new Slot(8, 8, false), stage.recordsUrl(), stage.effectsUrl(mode), newestKey.get());
+        startProvider(false);
+        awaitReady();
+        WorkerOptions orders = orders(
+                "last", new Slot(8, 8, false), stage.recordsUrl(), effectsUrl(stage.effectsUrl(mode)), newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
         Standstill watch = new Standstill(longestWait());
         while (!asker.isEnded()) {
@@ -203,6 +251,7 @@ final class Segment {
                 boolean unused = asker.awaitEnd(1);
             }
         }
+        letEnd();
     }
 
     private WorkerProcess start(int slot) throws IOException {
@@ -210,7 +259,7 @@ final class Segment {
                 Integer.toString(slot),
                 SLOTS.get(slot),
                 stage.toRecords(slot).jdbcUrl() + settings(slot),
-                stage.toEffects(mode, slot).jdbcUrl() + settings(slot),
+                effectsUrl(stage.toEffects(mode, slot).jdbcUrl() + settings(slot)),
                 -1);
         WorkerProcess worker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, false));
         workers.add(worker);
@@ -276,6 +325,18 @@ final class Segment {
         public boolean replace(int slot) throws IOException {
             boolean killed = slots.get(slot).kill();
             slots.set(slot, start(slot));
+            return killed;
+        }
+
+        @Override
+        public WorkerProcess provider() {
+            return provider.get();
+        }
+
+        @Override
+        public boolean replaceProvider() throws IOException {
+            boolean killed = provider.get().kill();
+            startProvider(true);
             return killed;
         }
 

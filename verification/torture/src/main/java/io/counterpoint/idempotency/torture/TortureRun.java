@@ -165,7 +165,7 @@ final class TortureRun implements Segment.Conductor {
             enough = Enough.timePassed(mine);
         }
         Segment.Result result = new Segment(this, mode, Optional.empty(), faults).run(rates, enough);
-        out.println("      " + mode + ": violations: " + result.verdict());
+        out.println("      " + mode + ": " + result.found() + "; violations: " + result.verdict());
         result.verdict().examples().forEach(example -> out.println("        " + example));
         return result;
     }

@@ -7,8 +7,11 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -16,9 +19,15 @@ import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
+import io.counterpoint.idempotency.torture.ProviderClient.Declined;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
@@ -37,6 +46,13 @@ final class UseCase {
     /** Whether the call of this thread has written a failure. */
     private static final ThreadLocal<Boolean> HAS_FAILED = ThreadLocal.withInitial(() -> false);
 
+    /** The call that a thread works for: lookups and follow-ups get no script of its. */
+    private static final ThreadLocal<WorkStep> SCRIPT = new ThreadLocal<>();
+
+    /** Where a record is never purged, nor its key released, and the other side denies no effect that it has. */
+    private static final Set<Reason> NEVER_FOLLOWED_UP =
+            Set.of(Reason.RECORD_GONE, Reason.FAILED_WITH_EFFECT, Reason.FOLLOW_UP_MISSING, Reason.ENDED_BY_WORK);
+
     private static final Duration RETENTION = Duration.ofDays(1);
 
     /** Records of one purge at most. */
@@ -46,14 +62,24 @@ final class UseCase {
     private final Optional<Mutant> mutant;
     private final Idempotency<Handle> idempotency;
     private final Jdbi effects;
+    private final String effectsUrl;
     private final Call patient;
     private final Call impatient;
     private final Call patientBrief;
     private final Call impatientBrief;
     private final Optional<Batches> batches;
 
-    /** {@code schema} is where the connections of {@code records} find the tables. */
-    UseCase(Mode mode, Optional<Mutant> mutant, DataSource records, String schema, DataSource effects) {
+    /**
+     * {@code schema} is where the connections of {@code records} find the tables. {@code effectsUrl} is the address of the
+     * provider, in modes that have one.
+     */
+    UseCase(
+            Mode mode,
+            Optional<Mutant> mutant,
+            DataSource records,
+            String schema,
+            DataSource effects,
+            String effectsUrl) {
         this.mode = mode;
         this.mutant = mutant;
         this.idempotency = Idempotency.builder(
@@ -61,6 +87,7 @@ final class UseCase {
                 .listener(IdempotencyListener.on(IdempotencyEvent.Failed.class, event -> HAS_FAILED.set(true)))
                 .build();
         this.effects = Jdbi.create(effects);
+        this.effectsUrl = effectsUrl;
         this.patient = operation(RETENTION, true);
         this.impatient = operation(RETENTION, false);
         Duration brief = mode.hasBriefKeys() ? BRIEF_RETENTION : RETENTION;
@@ -120,7 +147,11 @@ final class UseCase {
         try {
             return CallResult.of(call.answer(attempt, script));
         } catch (Exception thrown) {
-            return CallResult.of(thrown, mode.recordsLast());
+            return mode.hasFollowUp()
+                            && thrown instanceof OutcomeUnknownException unknown
+                            && NEVER_FOLLOWED_UP.contains(unknown.reason())
+                    ? new CallResult(Answer.UNEXPECTED, CallResult.describe(thrown))
+                    : CallResult.of(thrown, mode.recordsLast());
         }
     }
 
@@ -136,6 +167,9 @@ final class UseCase {
     }
 
     private Call operation(Duration retention, boolean waits) {
+        if (mode.hasFollowUp()) {
+            return followedUp(retention, waits);
+        }
         return mode.isExternal() ? external(retention, waits) : callOf(inDatabase(retention, waits));
     }
 
@@ -195,7 +229,7 @@ final class UseCase {
                 : attempt ->
                         effects.withHandle(handle -> find(handle, attempt.key().value()));
         ExternalOperation.Builder<?, String> builder = idempotency
-                .external(OPERATION, ResultCodec.string(), lookUp)
+                .external(OPERATION, ResultCodec.string(), attempt -> Lookup.of(lookUp.apply(attempt)))
                 .retention(retention)
                 .releaseOn(thrown -> is(Mutant.RELEASE_WITHOUT_PROOF) || thrown instanceof WorkStep.Busy)
                 .noEffectWhen(thrown -> is(Mutant.THROW_IS_PROOF) || thrown instanceof WorkStep.Refused);
@@ -212,6 +246,72 @@ final class UseCase {
             externalEffect(script, result);
             return result;
         });
+    }
+
+    /** Work and lookup are one request. So nothing proves that there is no effect but a refusal, which the other side keeps. */
+    private Call followedUp(Duration retention, boolean waits) {
+        ProviderClient provider = new ProviderClient(effectsUrl);
+        ExternalOperation.Builder<Handle, String> builder = idempotency
+                .external(OPERATION, ResultCodec.string(), attempt -> Lookup.found(lookUp(provider, attempt.key())))
+                .then((handle, key, result) -> followUp(handle, result))
+                .retention(retention)
+                .retries(Mode.RETRIES)
+                .refusedWhen(thrown -> thrown instanceof Declined);
+        if (waits) {
+            builder.waitAtMost(Mode.WAIT);
+        }
+        ExternalOperation<String> operation = builder.build();
+        return (attempt, script) -> {
+            SCRIPT.set(script);
+            return script.endsLater()
+                    ? await(operation.executeAsync(attempt, key -> chargeLater(provider, key, script)))
+                    : operation.<Exception>execute(attempt, key -> charge(provider, key, script));
+        };
+    }
+
+    private String lookUp(ProviderClient provider, IdempotencyKey key) throws Exception {
+        try {
+            return provider.charge(key, SCRIPT.get().freshResult());
+        } catch (IOException unanswered) {
+            throw is(Mutant.SILENCE_IS_REFUSAL) ? new Declined() : unanswered;
+        }
+    }
+
+    private static String charge(ProviderClient provider, IdempotencyKey key, WorkStep script) throws Exception {
+        String result = provider.charge(key, script.freshResult());
+        script.afterExternalEffect();
+        return result;
+    }
+
+    private static CompletionStage<String> chargeLater(ProviderClient provider, IdempotencyKey key, WorkStep script) {
+        CompletableFuture<String> later = new CompletableFuture<>();
+        new Thread(() -> {
+                    SCRIPT.set(script);
+                    try {
+                        later.complete(charge(provider, key, script));
+                    } catch (Exception thrown) {
+                        later.completeExceptionally(thrown);
+                    }
+                })
+                .start();
+        return later;
+    }
+
+    private static <T> T await(CompletionStage<T> answer) throws Exception {
+        try {
+            return answer.toCompletableFuture().join();
+        } catch (CompletionException thrown) {
+            throw thrown.getCause() instanceof Exception cause ? cause : thrown;
+        }
+    }
+
+    private void followUp(Handle handle, String result) throws Exception {
+        WorkStep script = SCRIPT.get();
+        if (is(Mutant.HEALED_WITHOUT_FOLLOW_UP) && !script.hasMade(result)) {
+            return;
+        }
+        insert(handle, script, result + Checker.AT + System.currentTimeMillis());
+        script.afterFollowUp(handle);
     }
 
     private boolean is(Mutant wrong) {
@@ -267,8 +367,8 @@ final class UseCase {
          * that has failed.
          */
         static CallResult of(Throwable thrown, boolean neverReleases) {
-            Answer answer = thrown instanceof OutcomeUnknownException
-                    ? Answer.UNKNOWN
+            Answer answer = thrown instanceof OutcomeUnknownException unknown
+                    ? unknown.reason() == Reason.FOLLOW_UP_OWED ? Answer.FOLLOW_UP_OWED : Answer.UNKNOWN
                     : thrown instanceof NotStartedException
                             ? Answer.NOT_STARTED
                             : thrown instanceof RejectedException

@@ -3,7 +3,8 @@ package io.counterpoint.idempotency.torture;
 /** A promise that was broken: what it means, and how it would show. */
 enum Violation {
     DUPLICATE(
-            "duplicate effects", "a key has more effects than lives (one, and one more for each purge of its record)"),
+            "duplicate effects",
+            "a key has more effects than lives (one, and one more for each purge of its record), or two follow-ups"),
     FALSE_SUCCESS("false successes", "a caller got a result that no effect of its key has"),
     DIVERGENT(
             "divergent answers",
@@ -19,6 +20,13 @@ enum Violation {
     FORGOTTEN_FAILURE(
             "forgotten failures", "an answer said that the attempt had failed, and the last answer says otherwise"),
     UNDISCOVERABLE("undiscoverable effects", "the key has an effect, and the last answer does not tell it"),
+    NOT_FOLLOWED_UP(
+            "effects not followed up",
+            "the key has an effect or a mark, and no follow-up, or a caller got the result before the follow-up was there"),
+    UNFOUNDED_FOLLOW_UP(
+            "unfounded follow-ups",
+            "a follow-up is there without its effect or its mark, or a caller was told that it is owed before the effect"
+                    + " was there"),
     LATE("calls past their deadline", "a call took longer than the sum of its bounds, or never came back"),
     STUCK_PENDING(
             "stuck Pending", "the record is Pending after everything was asked again, and none is allowed to stay"),

@@ -75,6 +75,16 @@ final class WorkStep {
         return hasSwallowed;
     }
 
+    /** Whether its work ends on another thread, where that is possible. */
+    boolean endsLater() {
+        return (origin.hashCode() & 3) == 0;
+    }
+
+    /** Whether a run of this call has made the result. */
+    boolean hasMade(String result) {
+        return result.startsWith(origin + ".");
+    }
+
     /** Half of the calls lock the two rows in the opposite order. What else goes wrong is thrown. */
     void beforeEffect(Handle handle) throws InterruptedException {
         if (conduct != WorkBehaviour.CONTENDS) {
@@ -109,6 +119,14 @@ final class WorkStep {
         if (conduct == WorkBehaviour.THROWS_AFTERWARDS) {
             throw new IllegalStateException("the external answer cannot be read");
         }
+    }
+
+    /** Fails as the work does, or by an error of the database. */
+    void afterFollowUp(Handle handle) throws Refused, Busy, InterruptedException {
+        if (conduct == WorkBehaviour.THROWS_AFTERWARDS) {
+            int unused = handle.execute("INSERT INTO effect (key_value, payload) VALUES (?, NULL)", key);
+        }
+        afterEffect();
     }
 
     void afterEffect() throws Refused, Busy, InterruptedException {

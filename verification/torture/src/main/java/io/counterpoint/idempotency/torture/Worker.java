@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * A process that asks, from many threads, and writes down the answers. It says {@code ready} on its standard output,
@@ -62,11 +63,16 @@ final class Worker {
                         orders.records() + Engine.of(orders.records()).lockBound(),
                         orders.connections(),
                         orders.isolation());
-                HikariDataSource effects = pool(orders.effects(), orders.connections(), orders.isolation())) {
+                HikariDataSource effects = pool(
+                        orders.mode().hasFollowUp() ? orders.records() : orders.effects(),
+                        orders.connections(),
+                        orders.isolation())) {
             String schema = Engine.of(orders.records()).schema(orders.records());
-            Worker worker =
-                    new Worker(orders, history, new UseCase(orders.mode(), orders.mutant(), records, schema, effects));
-            worker.listen();
+            Worker worker = new Worker(
+                    orders,
+                    history,
+                    new UseCase(orders.mode(), orders.mutant(), records, schema, effects, orders.effects()));
+            listen(worker::obey);
             Heartbeat.begin(history);
             worker.run();
         }
@@ -87,16 +93,21 @@ final class Worker {
         return new HikariDataSource(config);
     }
 
-    private void listen() {
+    private void obey(String order) {
+        if (order.startsWith(NEWEST)) {
+            newest.set(Long.parseLong(order.substring(NEWEST.length())));
+        } else if (order.equals(STOP)) {
+            stopped = true;
+        }
+    }
+
+    /** Takes the orders of the conductor, and ends with it. */
+    static void listen(Consumer<String> obeys) {
         Thread thread = new Thread(
                 () -> {
                     try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
                         for (String line = input.readLine(); line != null; line = input.readLine()) {
-                            if (line.startsWith(NEWEST)) {
-                                newest.set(Long.parseLong(line.substring(NEWEST.length())));
-                            } else if (line.equals(STOP)) {
-                                stopped = true;
-                            }
+                            obeys.accept(line);
                         }
                     } catch (IOException gone) {
                         // As if it had ended.
@@ -235,8 +246,8 @@ final class Worker {
     private void askEveryKey(AtomicLong next, SplittableRandom random) {
         for (long number = next.getAndIncrement(); number <= orders.lastKey(); number = next.getAndIncrement()) {
             String key = Key.of(orders.mode(), engine, number);
-            // An external effect may never come to light: nobody gives up waiting for it before the grace period.
-            int rounds = orders.mode().isExternal() ? 2 : ROUNDS;
+            // Such an effect may never come to light: nobody gives up waiting for it before the grace period.
+            int rounds = orders.mode().hasEffectsElsewhere() ? 2 : ROUNDS;
             Answer answer = ask(key, "a", false, WorkBehaviour.PLAIN, 0);
             for (int round = 1; round < rounds && answer.isOpen(); round++) {
                 sleep(random.nextInt((int) Mode.GRACE.toMillis() / 4) + Mode.GRACE.toMillis() / 4);

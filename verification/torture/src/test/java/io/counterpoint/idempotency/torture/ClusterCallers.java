@@ -206,7 +206,7 @@ final class ClusterCallers implements AutoCloseable {
             } else {
                 this.effects = records;
             }
-            this.useCase = new UseCase(mode, mutant, records, schema(), effects);
+            this.useCase = new UseCase(mode, mutant, records, schema(), effects, effectsUrl);
             this.listener = ledger.listener(mode.option(), faults, false);
         }
 
