@@ -134,7 +134,7 @@ final class Checker {
             if (!effects.isEmpty()) {
                 found.add(Violation.EFFECT_AFTER_FAILED);
             }
-            if (story.last != null && story.last != Answer.REJECTED) {
+            if (story.last != null && !story.last.isFailure()) {
                 found.add(Violation.FORGOTTEN_FAILURE);
             }
         }
