@@ -54,24 +54,18 @@ final class Checker {
         Findings following(List<Provider.Decision> decisions) {
             Map<String, List<String>> charges = new HashMap<>();
             Map<String, Long> chargedAt = new HashMap<>();
-            for (Provider.Decision decision : decisions) {
-                if (!decision.result().isEmpty()) {
-                    charges.computeIfAbsent(decision.key(), key -> new ArrayList<>())
-                            .add(decision.result());
-                    chargedAt.putIfAbsent(decision.key(), decision.millis());
-                }
-            }
+            decisions.stream().filter(made -> !made.result().isEmpty()).forEach(made -> {
+                charges.computeIfAbsent(made.key(), key -> new ArrayList<>()).add(made.result());
+                chargedAt.putIfAbsent(made.key(), made.millis());
+            });
             return new Findings(charges, states, removed, effects, chargedAt);
         }
 
+        /** In numbers of keys. */
         @Override
         public String toString() {
-            return count(effects) + " effects, " + count(followUps) + " follow-ups, "
+            return effects.size() + " with an effect, " + followUps.size() + " followed up, "
                     + states.values().stream().filter("F"::equals).count() + " failed";
-        }
-
-        private static long count(Map<String, List<String>> rows) {
-            return rows.values().stream().mapToLong(List::size).sum();
         }
     }
 
@@ -142,7 +136,7 @@ final class Checker {
             found.add(Violation.UNDISCOVERABLE);
         }
         if (mode.hasFollowUp()) {
-            checkFollowUps(key, story, state, found);
+            checkFollowUps(story, key, effects, state, found);
         }
         if (isStuck(key, state, effectOfThisLife)) {
             found.add(Violation.STUCK_PENDING);
@@ -153,7 +147,8 @@ final class Checker {
         for (Violation violation : found) {
             verdict.found(
                     violation,
-                    key + " has the effects " + effects + followedUp(key) + " and the record " + state
+                    key + " has the effects " + effects + ", the follow-ups "
+                            + findings.followUps().get(key) + " and the record " + state
                             + ", purged before: " + removed
                             + "; got results " + story.results + ", failures " + story.failures + ", at last "
                             + story.last + " " + story.lastDetail);
@@ -161,30 +156,22 @@ final class Checker {
     }
 
     /** A follow-up is there once, with its effect and its mark, and before anybody gets the result. */
-    private void checkFollowUps(String key, KeyHistory story, String state, List<Violation> found) {
-        List<String> effects = findings.effects().getOrDefault(key, List.of());
-        List<String[]> followUps = findings.followUps().getOrDefault(key, List.of()).stream()
-                .map(row -> row.split(AT, 2))
-                .toList();
+    private void checkFollowUps(
+            KeyHistory story, String key, List<String> effects, String state, List<Violation> found) {
+        List<String> followUps = findings.followUps().getOrDefault(key, List.of());
         boolean isMarked = state.equals("S");
         if (followUps.size() > 1) {
             found.add(Violation.DUPLICATE);
         }
-        if (followUps.isEmpty() ? isMarked || !effects.isEmpty() : timeOf(followUps.get(0)) > story.succeededAt) {
+        if (followUps.isEmpty()
+                ? isMarked || !effects.isEmpty()
+                : Long.parseLong(followUps.get(0).split(AT, 2)[1]) > story.succeededAt) {
             found.add(Violation.NOT_FOLLOWED_UP);
         }
-        if (followUps.stream().anyMatch(row -> !isMarked || !effects.contains(row[0]))
+        if (followUps.stream().anyMatch(write -> !isMarked || !effects.contains(write.split(AT, 2)[0]))
                 || story.owedAt < findings.effectsAt().getOrDefault(key, Long.MAX_VALUE)) {
             found.add(Violation.UNFOUNDED_FOLLOW_UP);
         }
-    }
-
-    private static long timeOf(String[] followUp) {
-        return Long.parseLong(followUp[1]);
-    }
-
-    private String followedUp(String key) {
-        return mode.hasFollowUp() ? ", the follow-ups " + findings.followUps().getOrDefault(key, List.of()) : "";
     }
 
     /**

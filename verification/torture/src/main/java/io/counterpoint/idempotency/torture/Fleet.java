@@ -79,17 +79,10 @@ final class Fleet implements AutoCloseable {
         return start(orders.id(), Worker.class, orders.toArguments(), option, orders.history(), listener);
     }
 
-    /** The provider on that port, with that ledger. It takes the orders that workers take, and its history has faults only. */
-    WorkerProcess startProvider(
-            String id, int port, Path ledger, Path history, boolean hasFaults, long seed, Ledger.Listener listener)
+    /** Another program that takes a worker's orders and writes a history, as its arguments tell it. */
+    WorkerProcess start(String id, Class<?> program, List<String> arguments, Path history, Ledger.Listener listener)
             throws IOException {
-        List<String> arguments = List.of(
-                Integer.toString(port),
-                ledger.toString(),
-                history.toString(),
-                Boolean.toString(hasFaults),
-                Long.toString(seed));
-        return start(id, Provider.class, arguments, fromArchive(), history, listener);
+        return start(id, program, arguments, fromArchive(), history, listener);
     }
 
     private String fromArchive() {
@@ -107,6 +100,9 @@ final class Fleet implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xmx96m",
                 "-Xss512k",
+                // Or Java silently sends a request again, and holds back what it answers.
+                "-Dsun.net.http.retryPost=false",
+                "-Dsun.net.httpserver.nodelay=true",
                 "-cp",
                 classPath,
                 program.getName()));

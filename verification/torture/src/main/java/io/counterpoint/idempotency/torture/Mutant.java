@@ -39,7 +39,7 @@ enum Mutant {
             true),
     FOLLOW_UP_OUTSIDE(BrokenStore.MARK_OUTSIDE, Mode.EXTERNAL_THEN),
     HEALED_WITHOUT_FOLLOW_UP("who finds another's effect marks it without its follow-up", Mode.EXTERNAL_THEN),
-    SILENCE_IS_REFUSAL("a lookup without an answer is a refusal", Mode.EXTERNAL_THEN),
+    SILENCE_IS_REFUSAL("a request without an answer was refused", Mode.EXTERNAL_THEN),
     SPRING_MARK_OUTSIDE(BrokenStore.MARK_OUTSIDE, Mode.SPRING_CLAIM_FIRST),
     SPRING_FAILED_ON_UNKNOWN_COMMIT(BrokenStore.FAILED_ON_UNKNOWN_COMMIT, Mode.SPRING_CLAIM_FIRST),
     SPRING_COMMIT_IS_BELIEVED("Spring's manager takes each COMMIT for carried out", Mode.SPRING_SINGLE),

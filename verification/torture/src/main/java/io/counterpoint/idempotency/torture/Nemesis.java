@@ -46,7 +46,7 @@ final class Nemesis {
         this.crew = crew;
     }
 
-    /** The workers, as far as they are in harm's way. */
+    /** The workers, as far as they are in harm's way; the provider is in a slot behind theirs. */
     interface Workers {
         int slots();
 
@@ -54,11 +54,6 @@ final class Nemesis {
 
         /** Kills the worker of a slot and puts another in its place. Returns whether there was anything to kill. */
         boolean replace(int slot) throws IOException, InterruptedException;
-
-        WorkerProcess provider();
-
-        /** The same with the provider. */
-        boolean replaceProvider() throws IOException;
 
         long newestKey();
     }
@@ -75,7 +70,7 @@ final class Nemesis {
             every(rates.cut(), seeds.split(), random -> cut(random, mine));
         }
         every(rates.failover(), seeds.split(), failovers());
-        every(mode.hasFollowUp() ? rates.lock() * 2 : 0, seeds.split(), this::harmProvider);
+        every(mode.hasFollowUp() ? rates.lock() * 4 : 0, seeds.split(), this::harmProvider);
     }
 
     private Harm failovers() {
@@ -149,38 +144,39 @@ final class Nemesis {
         int last = crew.slots() - 1;
         // One lives long, so that a call that takes too long is seen to do so.
         int slot = random.nextInt(LAST_IS_KILLED_IN) == 0 ? last : random.nextInt(last);
+        kill(slot, FaultType.WORKER_KILLED);
+    }
+
+    private void kill(int slot, FaultType fault) throws IOException, InterruptedException {
         WorkerProcess worker = crew.worker(slot);
         if (worker.isReady() && crew.replace(slot)) {
-            faults.add(FaultType.WORKER_KILLED, worker.id());
+            faults.add(fault, worker.id());
         }
     }
 
     private void stopWorker(SplittableRandom random) throws IOException, InterruptedException {
-        WorkerProcess worker = crew.worker(random.nextInt(crew.slots()));
+        stop(random, random.nextInt(crew.slots()), FaultType.WORKER_STOPPED);
+    }
+
+    private void stop(SplittableRandom random, int slot, FaultType fault) throws IOException, InterruptedException {
+        WorkerProcess worker = crew.worker(slot);
         if (worker.isReady()) {
             long millis = random.nextInt(SHORTEST_STOP, LONGEST_STOP);
             if (worker.stopFor(millis)) {
-                faults.add(FaultType.WORKER_STOPPED, worker.id() + " for " + millis + " ms");
+                faults.add(fault, worker.id() + " for " + millis + " ms");
             }
         }
     }
 
     private void harmProvider(SplittableRandom random) throws IOException, InterruptedException {
-        WorkerProcess provider = crew.provider();
         int dice = random.nextInt(3);
-        if (!provider.isReady()) {
-            return;
-        }
         if (dice == 0) {
-            provider.send(Provider.CUT);
-            faults.add(FaultType.PROVIDER_CUT, provider.id());
+            kill(Segment.PROVIDER, FaultType.PROVIDER_KILLED);
         } else if (dice == 1) {
-            long millis = random.nextInt(SHORTEST_STOP, LONGEST_STOP);
-            if (provider.stopFor(millis)) {
-                faults.add(FaultType.PROVIDER_STOPPED, provider.id() + " for " + millis + " ms");
-            }
-        } else if (crew.replaceProvider()) {
-            faults.add(FaultType.PROVIDER_KILLED, provider.id());
+            stop(random, Segment.PROVIDER, FaultType.PROVIDER_STOPPED);
+        } else {
+            crew.worker(Segment.PROVIDER).send(Provider.CUT);
+            faults.add(FaultType.PROVIDER_CUT, crew.worker(Segment.PROVIDER).id());
         }
     }
 

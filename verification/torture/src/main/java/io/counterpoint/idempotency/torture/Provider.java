@@ -1,5 +1,8 @@
 package io.counterpoint.idempotency.torture;
 
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
+import static java.net.HttpURLConnection.HTTP_OK;
+import static java.net.HttpURLConnection.HTTP_PAYMENT_REQUIRED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -9,7 +12,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Provider {
 
     static final String CUT = "cut";
-    static final int CHARGED = 200;
-    static final int DECLINED = 402;
 
-    private static final int FAILED = 500;
     private static final int DECLINED_OF_100 = 10;
 
     /** Each meets so many of a hundred requests, half of them before the decision and half of them after it. */
@@ -47,20 +46,20 @@ final class Provider {
     private final History history;
     private final boolean hasFaults;
     private final Random random;
-    private final Map<String, String> decided = new HashMap<>();
-    private final Executor threads = Executors.newCachedThreadPool();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final Map<String, Decision> decided = new HashMap<>();
     private @Nullable HttpServer server;
 
-    private Provider(int port, Path ledger, History history, boolean hasFaults, long seed) throws IOException {
-        this.address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        decisions(ledger).forEach(decision -> decided.put(decision.hash, decision.result));
-        this.ledger = new FileOutputStream(ledger.toFile(), true);
+    /** With its port, its ledger, its history, and a seed; 0 for no faults. */
+    private Provider(String... arguments) throws IOException {
+        Path path = Path.of(arguments[1]);
+        address = new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0]));
+        decisions(path).forEach(decision -> decided.put(decision.hash, decision));
+        ledger = new FileOutputStream(path.toFile(), true);
         // Ends a line that the last process has not.
-        this.ledger.write('\n');
-        this.history = history;
-        this.hasFaults = hasFaults;
-        this.random = new Random(seed);
+        ledger.write('\n');
+        history = History.at(Path.of(arguments[2]));
+        random = new Random(Long.parseLong(arguments[3]));
+        hasFaults = !arguments[3].equals("0");
     }
 
     /**
@@ -68,49 +67,30 @@ final class Provider {
      *
      * @param result of the charge; empty if it was declined
      */
-    record Decision(String hash, String key, String result, long millis) {
-        private String line() {
-            return hash + "\t" + key + "\t" + result + "\t" + millis + "\t.\n";
-        }
-    }
+    record Decision(String hash, String key, String result, long millis) {}
 
     /** All that were made, in their order. */
     static List<Decision> decisions(Path ledger) throws IOException {
-        if (!Files.exists(ledger)) {
-            return List.of();
-        }
-        return Files.readAllLines(ledger).stream()
-                .map(line -> line.split("\t", -1))
-                .filter(field -> field.length == 5)
-                .map(field -> new Decision(field[0], field[1], field[2], Long.parseLong(field[3])))
-                .toList();
+        return (Files.exists(ledger) ? Files.readAllLines(ledger) : List.<String>of())
+                .stream()
+                        .map(line -> line.split("\t", -1))
+                        .filter(field -> field.length == 5)
+                        .map(field -> new Decision(field[0], field[1], field[2], Long.parseLong(field[3])))
+                        .toList();
     }
 
-    /** Takes its port, its ledger, its history, whether it has faults, and a seed. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-        try (History history = History.at(Path.of(arguments[2]))) {
-            Provider provider = new Provider(
-                    Integer.parseInt(arguments[0]),
-                    Path.of(arguments[1]),
-                    history,
-                    Boolean.parseBoolean(arguments[3]),
-                    Long.parseLong(arguments[4]));
-            provider.open();
-            Heartbeat.begin(history);
-            Worker.listen(provider::obey);
-            System.out.println(Worker.READY);
-            provider.over.await();
-        }
-        System.exit(0);
-    }
-
-    private void obey(String order) {
-        if (order.equals(CUT)) {
-            open();
-        } else if (order.equals(Worker.STOP)) {
-            over.countDown();
-        }
+    public static void main(String[] arguments) throws IOException {
+        Provider provider = new Provider(arguments);
+        provider.open();
+        Heartbeat.begin(provider.history);
+        Worker.listen(order -> {
+            if (order.equals(CUT)) {
+                provider.open();
+            } else if (order.equals(Worker.STOP)) {
+                System.exit(0);
+            }
+        });
+        System.out.println(Worker.READY);
     }
 
     /** Anew, if it is open: what is being carried out goes on, and nobody hears of it. */
@@ -118,32 +98,32 @@ final class Provider {
         if (server != null) {
             server.stop(0);
         }
-        while (true) {
-            try {
-                server = HttpServer.create(address, 0);
-                break;
-            } catch (BindException theLastProcessIsNotGone) {
-                pause(20);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        try {
+            server = HttpServer.create(address, 0);
+        } catch (BindException theLastProcessIsNotGone) {
+            pause(20);
+            server = null;
+            open();
+            return;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         server.createContext("/", this::answer);
-        server.setExecutor(threads);
+        server.setExecutor(Executors.newCachedThreadPool());
         server.start();
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String[] asked = new String(exchange.getRequestBody().readAllBytes(), UTF_8).split(" ", -1);
+            String[] asked = exchange.getRequestURI().getPath().split("/", -1);
             int dice = hasFaults ? random.nextInt(100) / EACH_OF_100 : FAULTS.size();
             boolean decidesFirst = random.nextBoolean();
             if (!decidesFirst && isEnded(exchange, dice)) {
                 return;
             }
-            String result = decide(asked[0], asked[1], asked[2]);
+            String result = decide(asked[1], asked[2], asked[3]);
             if (!decidesFirst || !isEnded(exchange, dice)) {
-                reply(exchange, result.isEmpty() ? DECLINED : CHARGED, result);
+                reply(exchange, result.isEmpty() ? HTTP_PAYMENT_REQUIRED : HTTP_OK, result);
             }
         }
     }
@@ -157,37 +137,29 @@ final class Provider {
         history.noted(fault, 1);
         if (fault == FaultType.PROVIDER_LATE) {
             pause(random.nextInt((int) Mode.PROVIDER_WAIT.toMillis() * 2));
-            return false;
+        } else if (fault == FaultType.PROVIDER_FAILED) {
+            reply(exchange, HTTP_INTERNAL_ERROR, "");
         }
-        if (fault == FaultType.PROVIDER_FAILED) {
-            reply(exchange, FAILED, "");
-        }
-        return true;
+        return fault != FaultType.PROVIDER_LATE;
     }
 
     private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
     private static void reply(HttpExchange exchange, int status, String body) throws IOException {
-        byte[] bytes = body.getBytes(UTF_8);
-        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
-        exchange.getResponseBody().write(bytes);
+        exchange.sendResponseHeaders(status, body.isEmpty() ? -1 : body.length());
+        exchange.getResponseBody().write(body.getBytes(UTF_8));
     }
 
     private synchronized String decide(String hash, String key, String result) throws IOException {
-        String before = decided.get(hash);
-        if (before != null) {
-            return before;
+        if (!decided.containsKey(hash)) {
+            boolean declines = random.nextInt(100) < DECLINED_OF_100;
+            Decision made = new Decision(hash, key, declines ? "" : result, System.currentTimeMillis());
+            ledger.write(String.join("\t", hash, key, made.result, made.millis + "\t.\n")
+                    .getBytes(UTF_8));
+            decided.put(hash, made);
         }
-        boolean declines = random.nextInt(100) < DECLINED_OF_100;
-        Decision decision = new Decision(hash, key, declines ? "" : result, System.currentTimeMillis());
-        ledger.write(decision.line().getBytes(UTF_8));
-        decided.put(hash, decision.result);
-        return decision.result;
+        return decided.get(hash).result;
     }
 }

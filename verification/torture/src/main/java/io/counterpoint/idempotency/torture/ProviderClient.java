@@ -1,39 +1,34 @@
 package io.counterpoint.idempotency.torture;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.counterpoint.idempotency.IdempotencyKey;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 
 /** Asks the {@link Provider} for a charge. Whoever asks again under the key gets the same answer. */
-final class ProviderClient {
-
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Mode.PROVIDER_WAIT)
-            .build();
-    private final URI address;
-
-    ProviderClient(String address) {
-        this.address = URI.create(address);
-    }
+record ProviderClient(String address) {
 
     /** Returns the result of the key's first request, which is this one or another. */
-    String charge(IdempotencyKey key, String result) throws IOException, InterruptedException, Declined {
-        HttpRequest request = HttpRequest.newBuilder(address)
-                .timeout(Mode.PROVIDER_WAIT)
-                .POST(BodyPublishers.ofString(key.hash() + " " + key.value() + " " + result))
-                .build();
-        HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
-        return switch (response.statusCode()) {
-            case Provider.CHARGED -> response.body();
-            case Provider.DECLINED -> throw new Declined();
-            default -> throw new IOException("the provider answered " + response.statusCode());
-        };
+    String charge(IdempotencyKey key, String result) throws IOException, Declined {
+        // A client that is loaded at once: workers die young.
+        HttpURLConnection connection =
+                (HttpURLConnection) URI.create(address + key.hash() + "/" + key.value() + "/" + result)
+                        .toURL()
+                        .openConnection();
+        connection.setConnectTimeout((int) Mode.PROVIDER_WAIT.toMillis());
+        connection.setReadTimeout((int) Mode.PROVIDER_WAIT.toMillis());
+        connection.setRequestMethod("POST");
+        if (connection.getResponseCode() == HttpURLConnection.HTTP_PAYMENT_REQUIRED) {
+            throw new Declined();
+        }
+        byte[] charged = connection.getInputStream().readAllBytes();
+        // It takes the end of a connection for the end of the body.
+        if (charged.length < connection.getContentLength()) {
+            throw new IOException("the provider's answer was cut");
+        }
+        return new String(charged, UTF_8);
     }
 
     /** The provider says no, and keeps that under the key. */

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A while of torture in one mode: workers ask under faults; then, without faults, a fresh one asks for every key. */
 final class Segment {
@@ -30,6 +30,9 @@ final class Segment {
     private static final List<Slot> SLOTS =
             List.of(new Slot(6, 6, false), new Slot(6, 6, true), new Slot(3, 1, false), new Slot(8, 4, true));
 
+    /** The slot of the provider. */
+    static final int PROVIDER = SLOTS.size();
+
     private final Conductor conductor;
     private final Mode mode;
     private final Environment stage;
@@ -38,10 +41,9 @@ final class Segment {
     private final Ledger ledger;
     private final long seed;
     private final AtomicLong newestKey = new AtomicLong(FIRST_KEYS);
-    private final AtomicReferenceArray<WorkerProcess> slots = new AtomicReferenceArray<>(SLOTS.size());
+    private final AtomicReferenceArray<WorkerProcess> slots = new AtomicReferenceArray<>(PROVIDER + 1);
     private final Queue<WorkerProcess> workers = new ConcurrentLinkedQueue<>();
     private final int providerPort;
-    private final AtomicReference<WorkerProcess> provider = new AtomicReference<>();
     private final Queue<String> ids = new ConcurrentLinkedQueue<>();
     private final AtomicLong started = new AtomicLong();
 
@@ -148,7 +150,7 @@ final class Segment {
         for (int slot = 0; slot < rates.workers(); slot++) {
             slots.set(slot, start(slot));
         }
-        startProvider(true);
+        startProvider(seed + ids.size() + 1);
         awaitReady();
         // Where replays are durable, the ledger forgives none.
         BrokenWaits brokenWaits = mode.hasDurableReplays() ? new BrokenWaits() : ledger.brokenWaits();
@@ -173,23 +175,19 @@ final class Segment {
     }
 
     /** Among the workers: it is followed, and ended, with them. */
-    private void startProvider(boolean hasFaults) throws IOException {
-        if (mode.hasFollowUp()) {
-            String id = conductor.nextProcess() + "-provider";
-            ids.add(id);
-            WorkerProcess started = conductor
-                    .fleet()
-                    .startProvider(
-                            id,
-                            providerPort,
-                            decisions(),
-                            history(id),
-                            hasFaults,
-                            seed * 1_000_003 + this.started.incrementAndGet(),
-                            ledger.listener(id, faults, false));
-            workers.add(started);
-            provider.set(started);
+    private void startProvider(long seed) throws IOException {
+        if (!mode.hasFollowUp()) {
+            return;
         }
+        String id = conductor.nextProcess() + "-provider";
+        ids.add(id);
+        List<String> arguments = Stream.of(providerPort, decisions(), history(id), seed)
+                .map(Object::toString)
+                .toList();
+        WorkerProcess process =
+                conductor.fleet().start(id, Provider.class, arguments, history(id), ledger.listener(id, faults, false));
+        workers.add(process);
+        slots.set(PROVIDER, process);
     }
 
     private Path decisions() {
@@ -236,7 +234,7 @@ final class Segment {
     }
 
     private void askEveryKey() throws IOException, InterruptedException {
-        startProvider(false);
+        startProvider(0);
         awaitReady();
         WorkerOptions orders = orders(
                 "last", new Slot(8, 8, false), stage.recordsUrl(), effectsUrl(stage.effectsUrl(mode)), newestKey.get());
@@ -324,19 +322,11 @@ final class Segment {
         @Override
         public boolean replace(int slot) throws IOException {
             boolean killed = slots.get(slot).kill();
-            slots.set(slot, start(slot));
-            return killed;
-        }
-
-        @Override
-        public WorkerProcess provider() {
-            return provider.get();
-        }
-
-        @Override
-        public boolean replaceProvider() throws IOException {
-            boolean killed = provider.get().kill();
-            startProvider(true);
+            if (slot == PROVIDER) {
+                startProvider(seed + ids.size() + 1);
+            } else {
+                slots.set(slot, start(slot));
+            }
             return killed;
         }
 

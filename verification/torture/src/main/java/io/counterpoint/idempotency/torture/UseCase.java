@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.Next;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
@@ -24,7 +25,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -48,10 +48,6 @@ final class UseCase {
 
     /** The call that a thread works for: lookups and follow-ups get no script of its. */
     private static final ThreadLocal<WorkStep> SCRIPT = new ThreadLocal<>();
-
-    /** Where a record is never purged, nor its key released, and the other side denies no effect that it has. */
-    private static final Set<Reason> NEVER_FOLLOWED_UP =
-            Set.of(Reason.RECORD_GONE, Reason.FAILED_WITH_EFFECT, Reason.FOLLOW_UP_MISSING, Reason.ENDED_BY_WORK);
 
     private static final Duration RETENTION = Duration.ofDays(1);
 
@@ -144,14 +140,17 @@ final class UseCase {
         boolean brief = Key.isBrief(script.key());
         Call call = waits ? brief ? patientBrief : patient : brief ? impatientBrief : impatient;
         HAS_FAILED.set(false);
+        SCRIPT.set(script);
         try {
             return CallResult.of(call.answer(attempt, script));
-        } catch (Exception thrown) {
-            return mode.hasFollowUp()
-                            && thrown instanceof OutcomeUnknownException unknown
-                            && NEVER_FOLLOWED_UP.contains(unknown.reason())
-                    ? new CallResult(Answer.UNEXPECTED, CallResult.describe(thrown))
-                    : CallResult.of(thrown, mode.recordsLast());
+        } catch (Exception caught) {
+            Throwable thrown = caught instanceof CompletionException later ? later.getCause() : caught;
+            CallResult result = CallResult.of(thrown, mode.recordsLast());
+            // No record is purged here, and no effect is denied.
+            boolean isUnexpected = mode.hasFollowUp()
+                    && thrown instanceof OutcomeUnknownException unknown
+                    && unknown.reason().next() == Next.INVESTIGATE;
+            return isUnexpected ? new CallResult(Answer.UNEXPECTED, result.detail()) : result;
         }
     }
 
@@ -252,29 +251,25 @@ final class UseCase {
     private Call followedUp(Duration retention, boolean waits) {
         ProviderClient provider = new ProviderClient(effectsUrl);
         ExternalOperation.Builder<Handle, String> builder = idempotency
-                .external(OPERATION, ResultCodec.string(), attempt -> Lookup.found(lookUp(provider, attempt.key())))
+                .external(
+                        OPERATION,
+                        ResultCodec.string(),
+                        attempt -> Lookup.found(
+                                provider.charge(attempt.key(), SCRIPT.get().freshResult())))
                 .then((handle, key, result) -> followUp(handle, result))
                 .retention(retention)
                 .retries(Mode.RETRIES)
-                .refusedWhen(thrown -> thrown instanceof Declined);
-        if (waits) {
-            builder.waitAtMost(Mode.WAIT);
+                .refusedWhen(thrown ->
+                        thrown instanceof Declined || (is(Mutant.SILENCE_IS_REFUSAL) && thrown instanceof IOException));
+        if (!waits) {
+            ExternalOperation<String> operation = builder.build();
+            return (attempt, script) -> operation.<Exception>execute(attempt, key -> charge(provider, key, script));
         }
-        ExternalOperation<String> operation = builder.build();
-        return (attempt, script) -> {
-            SCRIPT.set(script);
-            return script.endsLater()
-                    ? await(operation.executeAsync(attempt, key -> chargeLater(provider, key, script)))
-                    : operation.<Exception>execute(attempt, key -> charge(provider, key, script));
-        };
-    }
-
-    private String lookUp(ProviderClient provider, IdempotencyKey key) throws Exception {
-        try {
-            return provider.charge(key, SCRIPT.get().freshResult());
-        } catch (IOException unanswered) {
-            throw is(Mutant.SILENCE_IS_REFUSAL) ? new Declined() : unanswered;
-        }
+        ExternalOperation<String> operation = builder.waitAtMost(Mode.WAIT).build();
+        return (attempt, script) -> operation
+                .executeAsync(attempt, key -> chargeLater(provider, key, script))
+                .toCompletableFuture()
+                .join();
     }
 
     private static String charge(ProviderClient provider, IdempotencyKey key, WorkStep script) throws Exception {
@@ -284,25 +279,16 @@ final class UseCase {
     }
 
     private static CompletionStage<String> chargeLater(ProviderClient provider, IdempotencyKey key, WorkStep script) {
-        CompletableFuture<String> later = new CompletableFuture<>();
-        new Thread(() -> {
+        return CompletableFuture.supplyAsync(
+                () -> {
                     SCRIPT.set(script);
                     try {
-                        later.complete(charge(provider, key, script));
+                        return charge(provider, key, script);
                     } catch (Exception thrown) {
-                        later.completeExceptionally(thrown);
+                        throw new CompletionException(thrown);
                     }
-                })
-                .start();
-        return later;
-    }
-
-    private static <T> T await(CompletionStage<T> answer) throws Exception {
-        try {
-            return answer.toCompletableFuture().join();
-        } catch (CompletionException thrown) {
-            throw thrown.getCause() instanceof Exception cause ? cause : thrown;
-        }
+                },
+                run -> new Thread(run).start());
     }
 
     private void followUp(Handle handle, String result) throws Exception {

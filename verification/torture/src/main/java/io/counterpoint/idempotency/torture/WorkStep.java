@@ -75,11 +75,6 @@ final class WorkStep {
         return hasSwallowed;
     }
 
-    /** Whether its work ends on another thread, where that is possible. */
-    boolean endsLater() {
-        return (origin.hashCode() & 3) == 0;
-    }
-
     /** Whether a run of this call has made the result. */
     boolean hasMade(String result) {
         return result.startsWith(origin + ".");

@@ -246,17 +246,21 @@ final class Worker {
     private void askEveryKey(AtomicLong next, SplittableRandom random) {
         for (long number = next.getAndIncrement(); number <= orders.lastKey(); number = next.getAndIncrement()) {
             String key = Key.of(orders.mode(), engine, number);
-            // Such an effect may never come to light: nobody gives up waiting for it before the grace period.
-            int rounds = orders.mode().hasEffectsElsewhere() ? 2 : ROUNDS;
-            Answer answer = ask(key, "a", false, WorkBehaviour.PLAIN, 0);
-            for (int round = 1; round < rounds && answer.isOpen(); round++) {
-                sleep(random.nextInt((int) Mode.GRACE.toMillis() / 4) + Mode.GRACE.toMillis() / 4);
-                answer = ask(key, "a", false, WorkBehaviour.PLAIN, 0);
-            }
-            if (answer == Answer.KEY_REUSED) {
-                Answer unused = ask(key, "b", false, WorkBehaviour.PLAIN, 0);
+            if (askUntilAnswered(key, "a", random) == Answer.KEY_REUSED) {
+                Answer unused = askUntilAnswered(key, "b", random);
             }
         }
+    }
+
+    private Answer askUntilAnswered(String key, String request, SplittableRandom random) {
+        // Such an effect may never come to light: nobody gives up waiting for it before the grace period.
+        int rounds = orders.mode().hasEffectsElsewhere() ? 2 : ROUNDS;
+        Answer answer = ask(key, request, false, WorkBehaviour.PLAIN, 0);
+        for (int round = 1; round < rounds && answer.isOpen(); round++) {
+            sleep(random.nextInt((int) Mode.GRACE.toMillis() / 4) + Mode.GRACE.toMillis() / 4);
+            answer = ask(key, request, false, WorkBehaviour.PLAIN, 0);
+        }
+        return answer;
     }
 
     private static void sleep(long millis) {

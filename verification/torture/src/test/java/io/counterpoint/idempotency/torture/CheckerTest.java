@@ -26,6 +26,8 @@ class CheckerTest {
     private final Map<String, List<String>> effects = new HashMap<>();
     private final Map<String, String> states = new HashMap<>();
     private final Map<String, List<String>> removed = new HashMap<>();
+    private final Map<String, List<String>> followUps = new HashMap<>();
+    private final Map<String, Long> effectsAt = new HashMap<>();
     private Mode mode = Mode.CLAIM_FIRST;
     private FaultLog faults;
     private Ledger.Listener worker;
@@ -252,6 +254,54 @@ class CheckerTest {
         assertBroken(Violation.UNEXPECTED);
     }
 
+    /** Answers are there at millisecond 1. */
+    private void followed(String key, String result, String... writes) {
+        mode = Mode.EXTERNAL_THEN;
+        effect(key, result);
+        effectsAt.put(key, 0L);
+        states.put(key, "S");
+        followUps.put(key, List.of(writes));
+        returned(last, key, Answer.HEALED, result);
+    }
+
+    @Test
+    void effectWithOneFollowUpBeforeItsAnswerBreaksNothing() {
+        followed(KEY, "a.worker.1.1", "a.worker.1.1@1");
+        returned(worker, KEY, Answer.FOLLOW_UP_OWED, "");
+        assertBroken();
+    }
+
+    @Test
+    void secondFollowUpIsADuplicate() {
+        followed(KEY, "a.worker.1.1", "a.worker.1.1@0", "a.worker.1.1@1");
+        assertBroken(Violation.DUPLICATE);
+    }
+
+    @Test
+    void followUpThatIsMissingOrLaterThanTheAnswerIsSeen() {
+        followed(KEY, "a.worker.1.1");
+        assertBroken(Violation.NOT_FOLLOWED_UP);
+        followUps.put(KEY, List.of("a.worker.1.1@2"));
+        assertBroken(Violation.NOT_FOLLOWED_UP);
+    }
+
+    @Test
+    void followUpWithoutItsEffectOrMarkIsUnfounded() {
+        followed(KEY, "a.worker.1.1", "a.worker.9.1@1");
+        assertBroken(Violation.UNFOUNDED_FOLLOW_UP);
+        followUps.put(KEY, List.of("a.worker.1.1@1"));
+        states.put(KEY, "P");
+        assertBroken(Violation.UNFOUNDED_FOLLOW_UP, Violation.STUCK_PENDING);
+    }
+
+    @Test
+    void followUpThatIsOwedBeforeTheEffectIsUnfounded() {
+        followed(KEY, "a.worker.1.1", "a.worker.1.1@1");
+        effectsAt.put(KEY, 2L);
+        returned(worker, KEY, Answer.FOLLOW_UP_OWED, "");
+        assertBroken(Violation.UNFOUNDED_FOLLOW_UP);
+    }
+
     private void waitsAreBroken() {
         ledger.brokenWaits().begin(0);
         ledger.brokenWaits().end(1);
@@ -322,7 +372,7 @@ class CheckerTest {
     }
 
     private Verdict verdict() {
-        return Checker.check(mode, ledger, new Findings(effects, states, removed));
+        return Checker.check(mode, ledger, new Findings(effects, states, removed, followUps, effectsAt));
     }
 
     private void assertBroken(Violation... violations) {

@@ -31,11 +31,11 @@ class OptionsTest {
         Options options = Options.parse("--engine", "mariadb");
         assertThat(options.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
         assertThat(options.modes())
-                .hasSize(14)
+                .hasSize(15)
                 .contains(Mode.RECORD_LAST, Mode.BATCH)
                 .doesNotContain(Mode.FAILOVER_SINGLE);
         assertThat(options.mutants())
-                .hasSize(16)
+                .hasSize(19)
                 .contains(Mutant.LOST_TRANSACTION_COMMITS)
                 .doesNotContain(Mutant.ASYNCHRONOUS_COMMIT, Mutant.WARNING_IGNORED);
     }
