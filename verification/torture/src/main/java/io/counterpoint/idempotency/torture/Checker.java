@@ -46,10 +46,6 @@ final class Checker {
             Map<String, List<String>> followUps,
             Map<String, Long> effectsAt) {
 
-        Findings(Map<String, List<String>> effects, Map<String, String> states, Map<String, List<String>> removed) {
-            this(effects, states, removed, Map.of(), Map.of());
-        }
-
         /** What was taken for effects has followed up these. */
         Findings following(List<Provider.Decision> decisions) {
             Map<String, List<String>> charges = new HashMap<>();

@@ -246,7 +246,7 @@ final class Environment implements AutoCloseable {
                 recordsAt.withHandle(handle -> lists(handle, "SELECT key_value, state FROM removed"));
         Map<String, String> states = new HashMap<>();
         recordsAt.withHandle(handle -> lists(handle, RECORDS)).forEach((key, state) -> states.put(key, state.get(0)));
-        return new Findings(rows, states, removed);
+        return new Findings(rows, states, removed, Map.of(), Map.of());
     }
 
     private static Map<String, List<String>> lists(Handle handle, String sql) {

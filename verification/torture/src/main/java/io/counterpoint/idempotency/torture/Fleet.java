@@ -68,25 +68,19 @@ final class Fleet implements AutoCloseable {
     /** Lets a first worker do its work and keeps the classes that it loaded. Without the archive workers only start later. */
     void learn(WorkerOptions orders, Ledger.Listener listener) throws IOException, InterruptedException {
         String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=";
-        boolean unused = start(orders, listener, option + archive).awaitEnd(120_000);
+        boolean unused = start(orders.id(), Worker.class, orders.toArguments(), option, orders.history(), listener)
+                .awaitEnd(120_000);
     }
 
     WorkerProcess start(WorkerOptions orders, Ledger.Listener listener) throws IOException {
-        return start(orders, listener, fromArchive());
-    }
-
-    private WorkerProcess start(WorkerOptions orders, Ledger.Listener listener, String option) throws IOException {
-        return start(orders.id(), Worker.class, orders.toArguments(), option, orders.history(), listener);
+        return start(orders.id(), Worker.class, orders.toArguments(), orders.history(), listener);
     }
 
     /** Another program that takes a worker's orders and writes a history, as its arguments tell it. */
     WorkerProcess start(String id, Class<?> program, List<String> arguments, Path history, Ledger.Listener listener)
             throws IOException {
-        return start(id, program, arguments, fromArchive(), history, listener);
-    }
-
-    private String fromArchive() {
-        return (Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive;
+        String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=";
+        return start(id, program, arguments, option, history, listener);
     }
 
     private WorkerProcess start(
@@ -94,7 +88,7 @@ final class Fleet implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                option,
+                option + archive,
                 "-Xlog:disable",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",

@@ -1,8 +1,5 @@
 package io.counterpoint.idempotency.torture;
 
-import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
-import static java.net.HttpURLConnection.HTTP_OK;
-import static java.net.HttpURLConnection.HTTP_PAYMENT_REQUIRED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -10,8 +7,8 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +19,6 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The other side of an external effect, as a process of its own. It charges once for each key, or declines, and answers
@@ -47,12 +43,13 @@ final class Provider {
     private final boolean hasFaults;
     private final Random random;
     private final Map<String, Decision> decided = new HashMap<>();
-    private @Nullable HttpServer server;
+    private HttpServer server;
 
     /** With its port, its ledger, its history, and a seed; 0 for no faults. */
     private Provider(String... arguments) throws IOException {
-        Path path = Path.of(arguments[1]);
         address = new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0]));
+        server = bind();
+        Path path = Path.of(arguments[1]);
         decisions(path).forEach(decision -> decided.put(decision.hash, decision));
         ledger = new FileOutputStream(path.toFile(), true);
         // Ends a line that the last process has not.
@@ -60,6 +57,17 @@ final class Provider {
         history = History.at(Path.of(arguments[2]));
         random = new Random(Long.parseLong(arguments[3]));
         hasFaults = !arguments[3].equals("0");
+    }
+
+    /** Waits until the last process is gone, and with it what it writes to the ledger. */
+    private HttpServer bind() throws IOException {
+        while (true) {
+            try {
+                return HttpServer.create(address, 0);
+            } catch (BindException taken) {
+                pause(20);
+            }
+        }
     }
 
     /**
@@ -81,36 +89,27 @@ final class Provider {
 
     public static void main(String[] arguments) throws IOException {
         Provider provider = new Provider(arguments);
-        provider.open();
+        provider.serve();
         Heartbeat.begin(provider.history);
-        Worker.listen(order -> {
-            if (order.equals(CUT)) {
-                provider.open();
-            } else if (order.equals(Worker.STOP)) {
-                System.exit(0);
-            }
-        });
+        Worker.listen(provider::obey);
         System.out.println(Worker.READY);
     }
 
-    /** Anew, if it is open: what is being carried out goes on, and nobody hears of it. */
-    private void open() {
-        if (server != null) {
-            server.stop(0);
-        }
-        try {
-            server = HttpServer.create(address, 0);
-        } catch (BindException theLastProcessIsNotGone) {
-            pause(20);
-            server = null;
-            open();
-            return;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private void serve() {
         server.createContext("/", this::answer);
         server.setExecutor(Executors.newCachedThreadPool());
         server.start();
+    }
+
+    /** After a cut, what is being carried out goes on, and nobody hears of it. */
+    private void obey(String order) throws IOException {
+        if (order.equals(CUT)) {
+            server.stop(0);
+            server = bind();
+            serve();
+        } else if (order.equals(Worker.STOP)) {
+            System.exit(0);
+        }
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -123,7 +122,10 @@ final class Provider {
             }
             String result = decide(asked[1], asked[2], asked[3]);
             if (!decidesFirst || !isEnded(exchange, dice)) {
-                reply(exchange, result.isEmpty() ? HTTP_PAYMENT_REQUIRED : HTTP_OK, result);
+                reply(
+                        exchange,
+                        result.isEmpty() ? HttpURLConnection.HTTP_PAYMENT_REQUIRED : HttpURLConnection.HTTP_OK,
+                        result);
             }
         }
     }
@@ -138,7 +140,7 @@ final class Provider {
         if (fault == FaultType.PROVIDER_LATE) {
             pause(random.nextInt((int) Mode.PROVIDER_WAIT.toMillis() * 2));
         } else if (fault == FaultType.PROVIDER_FAILED) {
-            reply(exchange, HTTP_INTERNAL_ERROR, "");
+            reply(exchange, HttpURLConnection.HTTP_INTERNAL_ERROR, "");
         }
         return fault != FaultType.PROVIDER_LATE;
     }

@@ -58,7 +58,7 @@ final class UseCase {
     private final Optional<Mutant> mutant;
     private final Idempotency<Handle> idempotency;
     private final Jdbi effects;
-    private final String effectsUrl;
+    private final ProviderClient provider;
     private final Call patient;
     private final Call impatient;
     private final Call patientBrief;
@@ -83,7 +83,7 @@ final class UseCase {
                 .listener(IdempotencyListener.on(IdempotencyEvent.Failed.class, event -> HAS_FAILED.set(true)))
                 .build();
         this.effects = Jdbi.create(effects);
-        this.effectsUrl = effectsUrl;
+        this.provider = new ProviderClient(effectsUrl);
         this.patient = operation(RETENTION, true);
         this.impatient = operation(RETENTION, false);
         Duration brief = mode.hasBriefKeys() ? BRIEF_RETENTION : RETENTION;
@@ -249,7 +249,6 @@ final class UseCase {
 
     /** Work and lookup are one request. So nothing proves that there is no effect but a refusal, which the other side keeps. */
     private Call followedUp(Duration retention, boolean waits) {
-        ProviderClient provider = new ProviderClient(effectsUrl);
         ExternalOperation.Builder<Handle, String> builder = idempotency
                 .external(
                         OPERATION,
@@ -263,30 +262,26 @@ final class UseCase {
                         thrown instanceof Declined || (is(Mutant.SILENCE_IS_REFUSAL) && thrown instanceof IOException));
         if (!waits) {
             ExternalOperation<String> operation = builder.build();
-            return (attempt, script) -> operation.<Exception>execute(attempt, key -> charge(provider, key, script));
+            return (attempt, script) -> operation.<Exception>execute(attempt, key -> charge(key, script));
         }
         ExternalOperation<String> operation = builder.waitAtMost(Mode.WAIT).build();
         return (attempt, script) -> operation
-                .executeAsync(attempt, key -> chargeLater(provider, key, script))
+                .executeAsync(attempt, key -> onAnotherThread(charge(key, script), script))
                 .toCompletableFuture()
                 .join();
     }
 
-    private static String charge(ProviderClient provider, IdempotencyKey key, WorkStep script) throws Exception {
+    private String charge(IdempotencyKey key, WorkStep script) throws Exception {
         String result = provider.charge(key, script.freshResult());
         script.afterExternalEffect();
         return result;
     }
 
-    private static CompletionStage<String> chargeLater(ProviderClient provider, IdempotencyKey key, WorkStep script) {
+    private static CompletionStage<String> onAnotherThread(String result, WorkStep script) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     SCRIPT.set(script);
-                    try {
-                        return charge(provider, key, script);
-                    } catch (Exception thrown) {
-                        throw new CompletionException(thrown);
-                    }
+                    return result;
                 },
                 run -> new Thread(run).start());
     }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
  * A process that asks, from many threads, and writes down the answers. It says {@code ready} on its standard output,
@@ -101,13 +100,17 @@ final class Worker {
         }
     }
 
+    interface Obeying {
+        void obey(String order) throws IOException;
+    }
+
     /** Takes the orders of the conductor, and ends with it. */
-    static void listen(Consumer<String> obeys) {
+    static void listen(Obeying process) {
         Thread thread = new Thread(
                 () -> {
                     try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
                         for (String line = input.readLine(); line != null; line = input.readLine()) {
-                            obeys.accept(line);
+                            process.obey(line);
                         }
                     } catch (IOException gone) {
                         // As if it had ended.
