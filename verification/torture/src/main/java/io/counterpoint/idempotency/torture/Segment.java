@@ -194,11 +194,6 @@ final class Segment {
         return conductor.folder().resolve("provider-" + providerPort + ".tsv");
     }
 
-    /** Where the effects are, or the provider that makes them. */
-    private String effectsUrl(String inDatabase) {
-        return mode.hasFollowUp() ? "http://127.0.0.1:" + providerPort + "/" : inDatabase;
-    }
-
     private void look() throws IOException {
         for (WorkerProcess worker : workers) {
             worker.follow();
@@ -236,8 +231,8 @@ final class Segment {
     private void askEveryKey() throws IOException, InterruptedException {
         startProvider(0);
         awaitReady();
-        WorkerOptions orders = orders(
-                "last", new Slot(8, 8, false), stage.recordsUrl(), effectsUrl(stage.effectsUrl(mode)), newestKey.get());
+        WorkerOptions orders =
+                orders("last", new Slot(8, 8, false), stage.recordsUrl(), stage.effectsUrl(mode), newestKey.get());
         WorkerProcess asker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, true));
         Standstill watch = new Standstill(longestWait());
         while (!asker.isEnded()) {
@@ -257,7 +252,7 @@ final class Segment {
                 Integer.toString(slot),
                 SLOTS.get(slot),
                 stage.toRecords(slot).jdbcUrl() + settings(slot),
-                effectsUrl(stage.toEffects(mode, slot).jdbcUrl() + settings(slot)),
+                stage.toEffects(mode, slot).jdbcUrl() + settings(slot),
                 -1);
         WorkerProcess worker = conductor.fleet().start(orders, ledger.listener(orders.id(), faults, false));
         workers.add(worker);
@@ -282,7 +277,7 @@ final class Segment {
                 slot.virtual() && Fleet.hasVirtualThreads(),
                 stage.isolation(),
                 records,
-                effects,
+                mode.hasFollowUp() ? "http://127.0.0.1:" + providerPort + "/" : effects,
                 history(id),
                 lastKey);
     }
