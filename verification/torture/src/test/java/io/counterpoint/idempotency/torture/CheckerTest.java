@@ -163,6 +163,8 @@ class CheckerTest {
         states.put(KEY, "P");
         returned(last, KEY, Answer.IN_PROGRESS, "");
         assertBroken(Violation.STUCK_PENDING);
+        mode = Mode.EXTERNAL_THEN;
+        assertBroken(Violation.STUCK_PENDING);
         mode = Mode.EXTERNAL;
         assertBroken();
     }
