@@ -45,7 +45,7 @@ final class Ledger {
         int executed;
         boolean otherRequestsResult;
 
-        /** When the first caller got a result, and when the first one was told that the follow-up is owed. */
+        /** When the first caller got a result, and when the first one learned that the follow-up is owed. */
         long succeededAt = Long.MAX_VALUE;
 
         long owedAt = Long.MAX_VALUE;

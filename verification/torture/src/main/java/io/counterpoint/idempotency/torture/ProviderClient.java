@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 
-/** Asks the {@link Provider} for a charge. Whoever asks again under the key gets the same answer. */
+/** Asks the {@link Provider} for a charge. Every later request under the key gets the same answer. */
 record ProviderClient(String address) {
 
     /** Returns the result of the key's first request, which is this one or another. */

@@ -25,7 +25,7 @@ enum Violation {
             "the key has an effect or a mark, and no follow-up, or a caller got the result before the follow-up was there"),
     UNFOUNDED_FOLLOW_UP(
             "unfounded follow-ups",
-            "a follow-up is there without its effect or its mark, or a caller was told that it is owed before the effect"
+            "a follow-up is there without its effect or its mark, or an answer said that it is owed before the effect"
                     + " was there"),
     LATE("calls past their deadline", "a call took longer than the sum of its bounds, or never came back"),
     STUCK_PENDING(
