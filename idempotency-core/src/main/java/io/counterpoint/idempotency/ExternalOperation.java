@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * be proven from here that there is none. What the work throws proves nothing either, unless it is declared to.
  *
  * <p>What follows the effect in the store's own database, such as a booking, belongs into {@link Builder#then}: it commits
- * together with {@code Succeeded}, whoever finds out that the effect is there.
+ * together with {@code Succeeded}, no matter which call finds out that the effect is there.
  *
  * <p>Conditions: the lookup is honest and looks at the primary. A declaration of "no effect" is honest. The store loses
  * no acknowledged commit, or the other side refuses a second effect under {@link IdempotencyKey#hash()}.
@@ -241,7 +241,7 @@ public final class ExternalOperation<R> implements Resolvable<R> {
 
         /**
          * Sets what follows the effect in the store's own database, such as a booking or a message. It commits in one
-         * transaction with {@code Succeeded}, whoever finds out that the effect is there: the leader, the end of asynchronous
+         * transaction with {@code Succeeded}, no matter who finds out that the effect is there: the leader, the end of asynchronous
          * work, a later call whose lookup finds it, {@link #settle}, an operator.
          *
          * <p>What it throws never makes the attempt fail, and never releases the key, since the effect is there. The call ends
@@ -290,7 +290,8 @@ public final class ExternalOperation<R> implements Resolvable<R> {
         /**
          * Declares which objects, thrown by the work, mean that this request did nothing and never will: the other side was
          * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them. The lookup is not
-         * asked about them: that it could not reach the other side says nothing about the work.
+         * asked about them: that it could not reach the other side says nothing about the work. Declare nothing here if the
+         * lookup sends the request itself: then the lookup of another call may have its effect.
          *
          * @param thrown true for the thrown objects that mean this
          * @return this
@@ -301,7 +302,8 @@ public final class ExternalOperation<R> implements Resolvable<R> {
         }
 
         /**
-         * Declares the same, and removes the claim instead of writing {@code Failed}, so that the key can be used again.
+         * Declares the same, with the same limit, and removes the claim instead of writing {@code Failed}, so that the key can
+         * be used again.
          *
          * @param thrown true for the thrown objects that mean this
          * @return this

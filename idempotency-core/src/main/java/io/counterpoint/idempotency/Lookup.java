@@ -78,7 +78,7 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * The other side has refused for good, under this key. Whoever asks again gets the same refusal.
+     * The other side has refused for good, under this key. Every later request gets the same refusal.
      *
      * @param <R> the result
      * @param failure what is stored, and returned to every retry

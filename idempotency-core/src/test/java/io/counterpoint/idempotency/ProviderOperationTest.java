@@ -127,7 +127,7 @@ class ProviderOperationTest {
         assertThat(asked).hasSize(1);
     }
 
-    /** The first answer is lost, and the provider has refused: whoever asks next learns it for good. */
+    /** The first answer is lost, and the provider has refused: the next call learns it for good. */
     @Test
     void refusalAfterAnErrorIsTheAnswerOfEveryCall() {
         faults.add(new IOException("500"));

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is owed once an external effect is known: its follow-up and the mark, in one transaction that begins with the record's
- * lock. Whoever learns of the effect carries it out: the leader, the end of asynchronous work, a healing follower, an
+ * lock. Each caller that learns of the effect carries it out: the leader, the end of asynchronous work, a healing follower, an
  * operator. From here on nothing is released, nothing fails, and no key is claimed: the effect is there.
  */
 final class FollowUp<C, R> extends Leader<C, R> {
@@ -151,6 +151,6 @@ final class FollowUp<C, R> extends Leader<C, R> {
     }
 
     private OutcomeUnknownException broken(@Nullable Throwable thrown) {
-        return new Unresolved<>(call).leaveToOperator(token, thrown);
+        return new Unresolved<>(call).leaveToOperator(token, known(), thrown);
     }
 }

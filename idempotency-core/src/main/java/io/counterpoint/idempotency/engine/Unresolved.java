@@ -39,26 +39,26 @@ final class Unresolved<C, R> {
     }
 
     /** The same, where the follow-up of a known effect has ended its transaction: no lookup ends the record either. */
-    OutcomeUnknownException leaveToOperator(UUID token, @Nullable Throwable cause) {
+    OutcomeUnknownException leaveToOperator(UUID token, Optional<Payload> result, @Nullable Throwable cause) {
         OutcomeUnknownException told = told(
                 Reason.ENDED_BY_WORK,
                 "the effect is there, and its follow-up ended the transaction that it was given, by SQL that the library"
                         + " could not refuse; a part of the follow-up may be committed",
                 cause,
-                steps -> broken(steps, token));
+                steps -> broken(steps, token, result));
         call.tell(IdempotencyEvent.Unresolved::new, told);
         return told;
     }
 
-    private Optional<IdempotencyRecord> broken(RecordSteps steps, UUID token) {
+    private Optional<IdempotencyRecord> broken(RecordSteps steps, UUID token, Optional<Payload> result) {
         Optional<IdempotencyRecord> found = steps.lock(call.key, LOCK_WAIT);
         if (found.isEmpty() || !(found.get() instanceof Pending pending)) {
             return found;
         }
         UUID fresh = call.tokens.fresh();
         if (pending.token().equals(token)
-                && steps.changeProtocol(call.key, token, fresh, Protocol.FOLLOW_UP_BROKEN, Optional.empty())) {
-            return Optional.of(pending.ledUnder(Protocol.FOLLOW_UP_BROKEN, fresh, Optional.empty()));
+                && steps.changeProtocol(call.key, token, fresh, Protocol.FOLLOW_UP_BROKEN, result)) {
+            return Optional.of(pending.ledUnder(Protocol.FOLLOW_UP_BROKEN, fresh, result));
         }
         // An earlier try may have arrived, whose answer was lost.
         boolean unused = isOwnPending(pending) && steps.confirm(call.key, pending.token());

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.admin;
 
-import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
@@ -8,6 +7,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
@@ -202,7 +202,7 @@ public final class Administration {
      * @throws NotFoundException if there is no such record
      * @throws io.counterpoint.idempotency.IdempotencyException if the lookup or the follow-up failed, or the end is not known
      */
-    public Answered settle(String hash, ExternalOperation<?> operation, String operator, String reason) {
+    public Answered settle(String hash, Resolvable<?> operation, String operator, String reason) {
         return resolve(
                 hash,
                 operation,
@@ -228,15 +228,15 @@ public final class Administration {
      * @throws io.counterpoint.idempotency.IdempotencyException if the end is not known
      */
     public <R> Answered resolveSucceeded(
-            String hash, ExternalOperation<R> operation, Optional<R> result, String operator, String reason) {
+            String hash, Resolvable<R> operation, Optional<R> result, String operator, String reason) {
         StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
-        boolean planned = record.payload().isPresent();
-        if (record.isPending() && planned == result.isPresent()) {
+        boolean known = record.isPending() && isOf(operation, record) && operation.knowsResult(record.key());
+        if (record.isPending() && known == result.isPresent()) {
             throw new RefusedException(
-                    planned
-                            ? "The result is stored, or the attempt was planned, and its plan is its result: give none."
+                    known
+                            ? "The record has the result, since the attempt was planned or its effect is known: give none."
                                     + " Nothing was changed."
-                            : "The attempt has no plan: give its result, as the operation's codec writes it."
+                            : "The record has no result: give it, as the operation's codec writes it."
                                     + " Nothing was changed.");
         }
         return resolve(
@@ -263,7 +263,7 @@ public final class Administration {
      * @throws NotFoundException if there is no such record
      * @throws io.counterpoint.idempotency.IdempotencyException if the end is not known
      */
-    public Answered resolveFailed(String hash, ExternalOperation<?> operation, String operator, String reason) {
+    public Answered resolveFailed(String hash, Resolvable<?> operation, String operator, String reason) {
         Failure failure = new Failure("resolved-by-operator", reason);
         return resolve(
                 hash,
@@ -276,7 +276,7 @@ public final class Administration {
 
     private Answered resolve(
             String hash,
-            ExternalOperation<?> operation,
+            Resolvable<?> operation,
             Verdict verdict,
             String operator,
             String reason,
@@ -285,7 +285,7 @@ public final class Administration {
         requireText("a reason", reason, Failure.MAX_MESSAGE_LENGTH);
         StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
         String name = record.key().operation();
-        if (!nameOf(operation).equals(name)) {
+        if (!isOf(operation, record)) {
             throw new RefusedException("The record is of operation " + name + ", and the resolution of another one.");
         }
         if (!record.isResolvable()) {
@@ -320,14 +320,8 @@ public final class Administration {
         return character < ' ' || (character >= 0x7F && character < 0xA0) || character == 0x2028 || character == 0x2029;
     }
 
-    /**
-     * The name of an external operation.
-     *
-     * @param operation the operation
-     * @return its name
-     */
-    public static String nameOf(ExternalOperation<?> operation) {
-        return operation.keyOf(Attempt.in("any").key("any").withoutRequest()).operation();
+    private static boolean isOf(Resolvable<?> operation, StoredRecord record) {
+        return operation.name().equals(record.key().operation());
     }
 
     /** What retries get: what is healed now is replayed to them. */

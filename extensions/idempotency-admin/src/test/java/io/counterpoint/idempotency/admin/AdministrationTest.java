@@ -9,10 +9,12 @@ import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.ProviderOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +91,35 @@ class AdministrationTest {
         assertThat(settled(key)).isEqualTo("Rejected");
     }
 
+    /** What its record has before the answer is the request, which is no result. */
+    @Test
+    void answerOfAProviderIsStatedByTheOperatorAndBookedWithItsRequest() {
+        database.execute("CREATE TABLE booking (what VARCHAR(100))");
+        ProviderOperation<String, String> charge = database.idempotency()
+                .<String, String>provider("charge", ResultCodec.string(), ResultCodec.string(), (key, request) -> {
+                    throw new IllegalStateException("no answer");
+                })
+                .rememberedFor(Duration.ofHours(1))
+                .then((handle, key, request, answer) ->
+                        handle.execute("INSERT INTO booking VALUES (?)", request + " " + answer))
+                .build();
+        assertThatThrownBy(() -> charge.execute(PlantedDatabase.attempt("1"), "7 EUR"))
+                .isInstanceOf(OutcomeUnknownException.class);
+        String hash = charge.keyOf(PlantedDatabase.attempt("1")).hash();
+
+        assertThatThrownBy(() -> administration.resolveSucceeded(hash, charge, Optional.empty(), "eve", "receipt"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("The record has no result");
+        assertThatThrownBy(() -> administration.resolveSucceeded(hash, pay(), Optional.of("paid"), "eve", "receipt"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("of operation charge");
+        assertThat(administration
+                        .resolveSucceeded(hash, charge, Optional.of("ch-1"), "eve", "receipt")
+                        .outcome())
+                .isEqualTo("Replayed");
+        assertThat(bookings()).isEqualTo(1);
+    }
+
     @Test
     void knownEffectIsNoFailureAndItsFollowUpRunsWithTheOperatorsWord() {
         IdempotencyKey key = unresolved();
@@ -107,7 +138,7 @@ class AdministrationTest {
         assertThatThrownBy(() ->
                         administration.resolveSucceeded(key.hash(), pay(), Optional.of("other"), "eve", "receipt"))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("The result is stored");
+                .hasMessageContaining("The record has the result");
         assertThatThrownBy(() -> administration.resolveSucceeded(
                         key.hash(), database.pay(), Optional.empty(), "eve", "an operation without follow-up"))
                 .isInstanceOf(RefusedException.class)

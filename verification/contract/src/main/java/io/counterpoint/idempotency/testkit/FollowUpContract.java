@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** An external effect and its follow-up: whoever finds out that the effect is there books it, once. */
+/** An external effect and its follow-up: the first to find out that the effect is there books it. */
 abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
 
     FollowUpContract(OperationFixture<C> fixture) {

@@ -215,9 +215,9 @@ class OperatorsTest {
         HttpResponse<String> resolved = post("ann", planned, "", succeeded + "}");
 
         assertThat(missing.statusCode()).isEqualTo(400);
-        assertThat(missing.body()).contains("has no plan: give its result");
+        assertThat(missing.body()).contains("has no result: give it");
         assertThat(other.statusCode()).isEqualTo(400);
-        assertThat(other.body()).contains("its plan is its result: give none");
+        assertThat(other.body()).contains("The record has the result", "give none");
         assertThat(resolved.statusCode()).isEqualTo(200);
         assertThat(pay().execute(attempt, key -> "paid twice").orElseThrow()).isEqualTo("paid as planned");
     }

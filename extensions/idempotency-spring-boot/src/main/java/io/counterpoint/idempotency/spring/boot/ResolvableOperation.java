@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
@@ -12,13 +12,13 @@ import java.util.Optional;
  * for each such operation.
  *
  * @param <R> the type of the result
- * @param operation the operation
- * @param codec reads the result that the operator states, as text
+ * @param operation the operation: external, or of a provider
+ * @param codec reads the result, or the provider's answer, that the operator states as text
  */
-public record ResolvableOperation<R>(ExternalOperation<R> operation, ResultCodec<R> codec) {
+public record ResolvableOperation<R>(Resolvable<R> operation, ResultCodec<R> codec) {
 
     String name() {
-        return Administration.nameOf(operation);
+        return operation.name();
     }
 
     /** The operator's text as a result. */
