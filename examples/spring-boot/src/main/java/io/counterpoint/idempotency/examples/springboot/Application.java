@@ -16,10 +16,11 @@ import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Groups and their members. Nothing here is wired for the library: the starter does that.
+ * Groups and their members, and payments. Nothing here is wired for the library: the starter does that.
  *
  * <p>It starts a PostgreSQL of its own, or with {@code --spring.profiles.active=mariadb} a MariaDB. The profile {@code h2}
- * takes H2 in memory, and {@code mysql} a server that runs already, as {@code --spring.datasource.url=…} does.
+ * takes H2 in memory, and {@code mysql} a server that runs already, as {@code --spring.datasource.url=…} does. Payments go
+ * to a provider in this process, unless {@code --payments.provider=…} names another.
  */
 @SpringBootApplication
 public class Application {
@@ -51,11 +52,16 @@ public class Application {
                 String url = environment.matchesProfiles("mariadb")
                         ? MariaDbServer.shared().createDatabase()
                         : PostgresServer.shared().createDatabase();
-                environment
-                        .getPropertySources()
-                        .addLast(new MapPropertySource("server", Map.of("spring.datasource.url", url)));
+                addProperty(environment, "spring.datasource.url", url);
+            }
+            if (!environment.containsProperty("payments.provider")) {
+                addProperty(environment, "payments.provider", new DemoProvider().start());
             }
         });
         return application.run(args);
+    }
+
+    private static void addProperty(ConfigurableEnvironment environment, String name, String value) {
+        environment.getPropertySources().addLast(new MapPropertySource(name, Map.of(name, value)));
     }
 }

@@ -8,7 +8,6 @@ import java.util.NoSuchElementException;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
-import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -53,17 +52,6 @@ class GroupController {
     @ResponseStatus(HttpStatus.ACCEPTED)
     void deliver(@RequestBody Joined message) {
         messages.publishEvent(message);
-    }
-
-    /** Says what was expected, and nothing of how it was read. */
-    @ExceptionHandler
-    ProblemDetail malformed(HttpMessageNotReadableException thrown) {
-        Throwable why = thrown.getMostSpecificCause();
-        return ProblemDetail.forStatusAndDetail(
-                HttpStatus.BAD_REQUEST,
-                why.getClass() == IllegalArgumentException.class
-                        ? String.valueOf(why.getMessage())
-                        : "The body has to be one JSON object with the fields that are declared here. Nothing was done.");
     }
 
     @ExceptionHandler

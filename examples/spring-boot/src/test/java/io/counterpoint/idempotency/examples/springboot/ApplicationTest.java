@@ -37,7 +37,7 @@ class ApplicationTest {
         List<String> lines = Curl.linesOf(Files.readString(Path.of("README.md")));
         try (ConfigurableApplicationContext application = Application.start(arguments.toArray(String[]::new))) {
             String port = application.getEnvironment().getProperty("local.server.port");
-            assertThat(lines).hasSize(11);
+            assertThat(lines).hasSize(14);
 
             HttpResponse<String> created = Curl.send(lines.get(0), port);
             assertThat(created.statusCode()).isEqualTo(201);
@@ -65,6 +65,10 @@ class ApplicationTest {
                     .contains("idempotency_events_total{", "operation=\"create-group\"", "event=\"replayed\"");
             Dashboard.provokeWhatIsRare(application);
             assertThat(Curl.send(lines.get(10), port).body()).satisfies(Dashboard::requireMetrics);
+
+            assertThat(Curl.send(lines.get(11), port).body()).isEqualTo("{\"charge\":\"ch_1\",\"cents\":1250}");
+            assertThat(Curl.send(lines.get(12), port).body()).isEqualTo("{\"charge\":\"ch_1\",\"cents\":1250}");
+            assertThat(Curl.send(lines.get(13), port).body()).contains("card-declined");
         }
     }
 }

@@ -77,6 +77,22 @@ class BadInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {}
+            {"card":"tok_visa"}
+            {"card":" ","cents":1250}
+            {"card":"tok_visa","cents":0}
+            {"card":"tok_visa","cents":12.5}
+            """)
+    void paymentThatCannotBeUsesUpNoKey(String body) throws Exception {
+        String key = UUID.randomUUID().toString();
+        assertRefused(post("/payments", key, body), 400);
+        assertThat(post("/payments", key, "{\"card\":\"tok_visa\",\"cents\":1250}")
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {}                                | 400
             {"messageId":"KEY"}               | 400
             {"messageId":"KEY","groupId":"1"} | 400

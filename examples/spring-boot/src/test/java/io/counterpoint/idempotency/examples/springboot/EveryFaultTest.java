@@ -1,11 +1,19 @@
 package io.counterpoint.idempotency.examples.springboot;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ProviderOperation;
 import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -13,11 +21,12 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Somebody joins a group once, whichever JDBC call of the service fails, and however. */
+/** Somebody joins a group once, and pays once, whichever JDBC call of the service fails, and however. */
 @Tag("thorough")
 class EveryFaultTest {
 
     private static final String DATABASE = "jdbc:h2:mem:every-fault";
+    private static final String PAYMENTS = "jdbc:h2:mem:every-fault-of-payments";
 
     /** Lets all beans use a data source that can fail. */
     private static final class Wrapping implements BeanPostProcessor {
@@ -28,16 +37,22 @@ class EveryFaultTest {
     }
 
     private final Map<String, Long> groups = new ConcurrentHashMap<>();
+    private final DemoProvider provider = new DemoProvider();
 
-    @Test
-    void copiesOfAMessageHaveOneEffectUnderEveryFault() throws Exception {
-        try (ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
+    private ConfigurableApplicationContext start(String database) {
+        return new SpringApplicationBuilder(Application.class)
                 .initializers(context -> context.getBeanFactory().addBeanPostProcessor(new Wrapping()))
                 .run(
                         "--server.port=0",
-                        "--spring.datasource.url=" + DATABASE + ";DB_CLOSE_DELAY=-1",
+                        "--spring.datasource.url=" + database + ";DB_CLOSE_DELAY=-1",
+                        "--payments.provider=" + provider.start(),
                         "--spring.main.banner-mode=off",
-                        "--logging.level.root=OFF")) {
+                        "--logging.level.root=OFF");
+    }
+
+    @Test
+    void copiesOfAMessageHaveOneEffectUnderEveryFault() throws Exception {
+        try (ConfigurableApplicationContext application = start(DATABASE)) {
             GroupService service = application.getBean(GroupService.class);
             DataSource source = application.getBean(DataSource.class);
             JdbcClient plain = JdbcClient.create(source.unwrap(HikariDataSource.class));
@@ -50,6 +65,46 @@ class EveryFaultTest {
                             .single())
                     .verify();
         }
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void paymentIsChargedAndBookedOnceUnderEveryFault() throws Exception {
+        try (ConfigurableApplicationContext application = start(PAYMENTS)) {
+            ProviderOperation<Order, String> pay = application.getBean(ProviderOperation.class);
+            DataSource source = application.getBean(DataSource.class);
+            JdbcClient plain = JdbcClient.create(source.unwrap(HikariDataSource.class));
+
+            FaultInjection.into(source, unused -> key -> pay(pay, key))
+                    .onDisposableDatabase(PAYMENTS)
+                    .countingEffects(key -> chargeOf(key, pay) == null ? 0 : 1)
+                    .countingEffects(key -> plain.sql("SELECT count(*) FROM payment WHERE charge = ?")
+                            .param(String.valueOf(chargeOf(key, pay)))
+                            .query(Long.class)
+                            .single())
+                    .verify();
+            assertThat(plain.sql("SELECT count(*) FROM payment")
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(provider.charged.get());
+        }
+    }
+
+    /** An error leaves the library as the same object, also after the charge. It denies nothing. */
+    private static Outcome<String> pay(ProviderOperation<Order, String> pay, String key) {
+        try {
+            return pay.execute(attempt(key), new Order("tok_visa", 1250));
+        } catch (Error unknown) {
+            throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, pay.keyOf(attempt(key)), unknown);
+        }
+    }
+
+    private static Attempt attempt(String key) {
+        return Attempt.in("user:ann").key(key).request("tok_visa", 1250);
+    }
+
+    private @Nullable String chargeOf(String key, ProviderOperation<Order, String> pay) {
+        return provider.charges.get(pay.keyOf(attempt(key)).hash());
     }
 
     /** Without the data source that fails. */

@@ -3,13 +3,13 @@ package io.counterpoint.idempotency.spring.boot.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ProviderOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.IdempotencyAutoConfiguration;
 import io.counterpoint.idempotency.testing.Race;
@@ -26,8 +26,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -42,13 +42,12 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The recipe for a provider that takes a key, in an application of Spring Boot, while the provider is killed. */
+/** Charges of a provider that takes a key, and their rows, in an application of Spring Boot, while the provider is killed. */
 class ProviderTest {
 
     private static final int CALLERS = 8;
     private static final int CHARGES = 160;
     private static final int KILLS = 4;
-    private static final Duration PROVIDER_REMEMBERS = Duration.ofHours(23);
 
     @TempDir
     private Path folder;
@@ -57,18 +56,19 @@ class ProviderTest {
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger retries = new AtomicInteger();
     private final AtomicInteger failingRows = new AtomicInteger();
+    private Runnable whileAsked = () -> {};
     private Process process;
     private int port;
 
-    record Charge(String id, long cents, Instant asked) {
+    record Charge(String id, long cents) {
 
         String print() {
-            return id + " " + cents + " " + asked;
+            return id + " " + cents;
         }
 
         static Charge parse(String text) {
             String[] parts = text.split(" ", -1);
-            return new Charge(parts[0], Long.parseLong(parts[1]), Instant.parse(parts[2]));
+            return new Charge(parts[0], Long.parseLong(parts[1]));
         }
     }
 
@@ -109,7 +109,8 @@ class ProviderTest {
     }
 
     /** What an application has: one request, with the key, and an exception where there is no answer. */
-    private void charge(String key, Charge charge) throws IOException, InterruptedException {
+    private Done charge(String key, Charge charge) throws IOException, InterruptedException {
+        whileAsked.run();
         int number = requests.incrementAndGet();
         if (number % (CHARGES / KILLS) == 0 && number <= CHARGES) {
             kill();
@@ -124,42 +125,36 @@ class ProviderTest {
         if (response.statusCode() != 200) {
             throw new IOException("The provider answered " + response.statusCode() + ".");
         }
+        return Done.DONE;
     }
 
-    /** The request, and then the application's own row, if it is missing. */
-    private void charge(ApplicationContext context, IdempotencyKey key, Charge charge)
-            throws IOException, InterruptedException {
-        charge(key.hash(), charge);
-        if (failingRows.getAndUpdate(rows -> Math.max(0, rows - 1)) > 0) {
-            throw new IllegalStateException("The row cannot be written now.");
-        }
-        new JdbcTemplate(context.getBean(DataSource.class))
-                .update("MERGE INTO charge (id, cents) VALUES (?, ?)", charge.id(), charge.cents());
-    }
-
-    private ExternalOperation<Charge> operation(ApplicationContext context) {
-        Idempotency<?> idempotency = context.getBean(Idempotency.class);
+    private ProviderOperation<Charge, Done> operation(ApplicationContext context) {
+        @SuppressWarnings("unchecked")
+        Idempotency<Connection> idempotency = context.getBean(Idempotency.class);
+        JdbcTemplate database = new JdbcTemplate(context.getBean(DataSource.class));
         return idempotency
-                .external("charge", ResultCodec.text(Charge::print, Charge::parse), unresolved -> {
-                    Charge planned = unresolved.plan().orElseThrow();
-                    if (planned.asked().plus(PROVIDER_REMEMBERS).isBefore(Instant.now())) {
-                        return Lookup.notYet();
-                    }
-                    charge(context, unresolved.key(), planned);
-                    return Lookup.found(planned);
-                })
+                .provider(
+                        "charge",
+                        ResultCodec.text(Charge::print, Charge::parse),
+                        ResultCodec.done(),
+                        (key, charge) -> charge(key.hash(), charge))
+                .rememberedFor(Duration.ofHours(24))
                 .waitAtMost(Duration.ofSeconds(1))
+                .then((connection, key, charge, done) -> {
+                    if (failingRows.getAndUpdate(rows -> Math.max(0, rows - 1)) > 0) {
+                        throw new IllegalStateException("The row cannot be written now.");
+                    }
+                    // A second run that is not rolled back would fail here.
+                    database.update("INSERT INTO charge (id, cents) VALUES (?, ?)", charge.id(), charge.cents());
+                })
                 .build();
     }
 
-    private Outcome<Charge> pay(ApplicationContext context, ExternalOperation<Charge> operation, String id)
-            throws Exception {
+    private Outcome<Done> pay(ProviderOperation<Charge, Done> operation, String id) {
         while (true) {
             try {
-                Outcome<Charge> outcome = operation.executePlanned(
-                        Attempt.in("user:1").key(id).request(7),
-                        () -> new Charge(id, 7, Instant.now()),
-                        (key, charge) -> charge(context, key, charge));
+                Outcome<Done> outcome =
+                        operation.execute(Attempt.in("user:1").key(id).request(7), new Charge(id, 7));
                 if (outcome instanceof Outcome.Completed) {
                     return outcome;
                 }
@@ -184,23 +179,19 @@ class ProviderTest {
 
     @Test
     void noConnectionIsHeldDuringTheRemoteCall() {
-        application(1)
-                .run(context -> assertThat(operation(context)
-                                .executePlanned(
-                                        Attempt.in("user:1").key("c-1").request(7),
-                                        () -> new Charge("c-1", 7, Instant.now()),
-                                        (key, charge) -> assertThat(context.getBean(HikariDataSource.class)
-                                                        .getHikariPoolMXBean()
-                                                        .getActiveConnections())
-                                                .isZero()))
-                        .isInstanceOf(Outcome.Executed.class));
+        application(1).run(context -> {
+            HikariPoolMXBean pool = context.getBean(HikariDataSource.class).getHikariPoolMXBean();
+            whileAsked = () -> assertThat(pool.getActiveConnections()).isZero();
+            assertThat(pay(operation(context), "c-1")).isInstanceOf(Outcome.Completed.class);
+        });
+        assertThat(lines()).hasSize(1);
     }
 
     @Test
-    void rowThatFailsAfterTheChargeIsWrittenByTheNextCall() {
+    void rowThatFailsAfterTheChargeIsWrittenByTheNextCallWithoutAnotherRequest() {
         failingRows.set(1);
         application(2).run(context -> {
-            assertThat(pay(context, operation(context), "c-1")).isInstanceOf(Outcome.Healed.class);
+            assertThat(pay(operation(context), "c-1")).isInstanceOf(Outcome.Healed.class);
             assertThat(rows(context)).isEqualTo(1);
         });
         assertThat(failingRows).hasValue(0);
@@ -211,13 +202,11 @@ class ProviderTest {
     @Tag("thorough")
     void eachChargeIsMadeOnceThoughAnswersAreLostAndTheProviderIsKilled() {
         application(CALLERS).run(context -> {
-            ExternalOperation<Charge> operation = operation(context);
+            ProviderOperation<Charge, Done> operation = operation(context);
             Race.of(CALLERS, Duration.ofMinutes(2), caller -> {
                         for (int charge = caller / 2; charge < CHARGES; charge += CALLERS / 2) {
-                            assertThat(pay(context, operation, "c-" + charge)
-                                            .orElseThrow()
-                                            .id())
-                                    .isEqualTo("c-" + charge);
+                            assertThat(pay(operation, "c-" + charge).orElseThrow())
+                                    .isEqualTo(Done.DONE);
                         }
                         return null;
                     })

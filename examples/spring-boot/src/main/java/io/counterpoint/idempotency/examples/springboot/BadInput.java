@@ -1,0 +1,22 @@
+package io.counterpoint.idempotency.examples.springboot;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/** Answers bodies that cannot be read. It says what was expected, and nothing of how it was read. */
+@RestControllerAdvice
+class BadInput {
+
+    @ExceptionHandler
+    ProblemDetail malformed(HttpMessageNotReadableException thrown) {
+        Throwable why = thrown.getMostSpecificCause();
+        return ProblemDetail.forStatusAndDetail(
+                HttpStatus.BAD_REQUEST,
+                why.getClass() == IllegalArgumentException.class
+                        ? String.valueOf(why.getMessage())
+                        : "The body has to be one JSON object with the fields that are declared here. Nothing was done.");
+    }
+}
