@@ -7,8 +7,6 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
-import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -35,9 +33,6 @@ public abstract class GuideContext {
     protected Command command;
     protected Order order;
     protected Gateway gateway;
-    protected Provider provider;
-    protected ChargeTable charges;
-    protected ResultCodec<Charge> chargeCodec;
     protected Counter replays;
     protected System.Logger log;
     protected String userId;
@@ -61,19 +56,6 @@ public abstract class GuideContext {
         public String print() {
             return groupId + " " + conversationId;
         }
-    }
-
-    /** What a provider is asked for. */
-    public record Charge(UUID id, long cents, Instant asked) {}
-
-    /** A payment provider that takes a key. */
-    public interface Provider {
-        void charge(String key, Charge charge) throws IOException;
-    }
-
-    /** A table of charges, written in a transaction of its own. */
-    public interface ChargeTable {
-        void insertIfMissing(Charge charge);
     }
 
     /** A table of groups on Jdbi. */
