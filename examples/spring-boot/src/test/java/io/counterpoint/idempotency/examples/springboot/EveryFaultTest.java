@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ProviderOperation;
 import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection;
@@ -75,7 +72,7 @@ class EveryFaultTest {
             DataSource source = application.getBean(DataSource.class);
             JdbcClient plain = JdbcClient.create(source.unwrap(HikariDataSource.class));
 
-            FaultInjection.into(source, unused -> key -> pay(pay, key))
+            FaultInjection.into(source, unused -> key -> pay.execute(attempt(key), new Order("tok_visa", 1250)))
                     .onDisposableDatabase(PAYMENTS)
                     .countingEffects(key -> chargeOf(key, pay) == null ? 0 : 1)
                     .countingEffects(key -> plain.sql("SELECT count(*) FROM payment WHERE charge = ?")
@@ -87,15 +84,6 @@ class EveryFaultTest {
                             .query(Integer.class)
                             .single())
                     .isEqualTo(provider.charged.get());
-        }
-    }
-
-    /** An error leaves the library as the same object, also after the charge. It denies nothing. */
-    private static Outcome<String> pay(ProviderOperation<Order, String> pay, String key) {
-        try {
-            return pay.execute(attempt(key), new Order("tok_visa", 1250));
-        } catch (Error unknown) {
-            throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, pay.keyOf(attempt(key)), unknown);
         }
     }
 

@@ -4,9 +4,11 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.InProgressException;
 import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
 import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.Outcome;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a call came to: an outcome, another result, or what it threw. */
@@ -52,7 +54,13 @@ record Answer(@Nullable Object given, @Nullable Throwable thrown) {
 
     /** Whether it says that the work failed: only the work can have thrown this. */
     boolean isOwnFailure() {
-        return thrown != null && !(thrown instanceof IdempotencyException);
+        return thrown != null && !(thrown instanceof IdempotencyException) && !isUnknownError();
+    }
+
+    /** An error leaves as it is. If more than that is known, it has the exception that says so. */
+    private boolean isUnknownError() {
+        return thrown instanceof Error
+                && Stream.of(thrown.getSuppressed()).anyMatch(OutcomeUnknownException.class::isInstance);
     }
 
     String name() {

@@ -1,11 +1,9 @@
 package io.counterpoint.idempotency.jdbc.testkit.faults;
 
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.jdbc.testkit.faults.Tables.Found;
 import io.counterpoint.idempotency.jdbc.testkit.faults.Trial.Oops;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Compares the answers to callers with the contents of the tables. */
 final class Judge {
@@ -47,16 +45,9 @@ final class Judge {
         if (answer.isInProgress() && found.record().equals("-")) {
             complain("a key is in progress that nobody has");
         }
-        if (answer.isOwnFailure() && !isUnknown(answer)) {
+        if (answer.isOwnFailure()) {
             ownFailure(answer, found);
         }
-    }
-
-    /** An error leaves as it is. What it was on its way to the caller, before that was found, says that the effect is there. */
-    private boolean isUnknown(Answer answer) {
-        return way.followsUp()
-                && answer.thrown() instanceof Error error
-                && Stream.of(error.getSuppressed()).anyMatch(OutcomeUnknownException.class::isInstance);
     }
 
     /** What the work threw is thrown on once it is durable that there is no effect. */
