@@ -37,7 +37,7 @@ final class Names {
     }
 
     String of(IdempotencyRecord record) {
-        String head = record.protocol().ordinal() + of(record.token());
+        String head = record.protocol() + of(record.token());
         return record.fold(
                 pending -> "P" + head + of(pending.plan()) + pending.age().toMinutes(),
                 succeeded -> "S" + head + of(succeeded.result()),
