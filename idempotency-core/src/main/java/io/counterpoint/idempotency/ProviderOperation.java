@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Conditions: the provider does one thing for each key, however often it is asked, also at once, for as long as
  * {@linkplain Builder#rememberedFor stated}. The store loses no acknowledged commit within that time. The library sends
- * nothing again in the last hour of it, or in the last tenth if that is less, since clocks differ and requests travel.
+ * nothing again in the last hour of it, or in the last tenth if that is less, since clocks differ and requests take time.
  * Then only an operator ends the attempt.
  *
  * @param <Q> the request

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -105,7 +106,9 @@ class IllegalRecordTest {
         Attempt attempt = attempt(changed(database, assignment));
         assertThatThrownBy(() -> assertThat(operation(database).execute(attempt, handle -> fail("ran again")))
                         .isNotNull())
-                .isInstanceOf(NotStartedException.class)
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        thrown -> assertThat(thrown.reason()).isEqualTo(Reason.RECORD_UNREADABLE))
                 .hasStackTraceContaining("found")
                 .hasStackTraceContaining("record");
     }

@@ -135,7 +135,11 @@ class SqlErrorClassifierTest {
         assertThat(Fault.values())
                 .filteredOn(Fault::provesRollback)
                 .containsExactlyInAnyOrder(
-                        Fault.CONFLICT, Fault.LOCK_TIMEOUT, Fault.CANCELLED, Fault.STATEMENT_REFUSED);
+                        Fault.CONFLICT,
+                        Fault.LOCK_TIMEOUT,
+                        Fault.CANCELLED,
+                        Fault.STATEMENT_REFUSED,
+                        Fault.RECORD_UNREADABLE);
     }
 
     @Test

@@ -38,7 +38,10 @@ public class RecordRow {
     public static final int WIDTH = 12;
 
     /** A data exception. */
-    private static final String ILLEGIBLE = "22000";
+    private static final String ILLEGIBLE = "22ZZ1";
+
+    /** The state of refusals for the record of another key. */
+    private static final String ANOTHER_KEY = "22000";
 
     /** The bytes of a fingerprint. */
     private static final int FINGERPRINT = 32;
@@ -263,7 +266,7 @@ public class RecordRow {
                     "the database found the record of another key, since its columns take different keys for equal. Give"
                             + " scope, operation and key_value a collation that compares exactly, such as COLLATE \"C\""
                             + " on PostgreSQL; checkTable() names the columns",
-                    ILLEGIBLE,
+                    ANOTHER_KEY,
                     null);
         }
         Protocol protocol = protocol(row.getString(at));

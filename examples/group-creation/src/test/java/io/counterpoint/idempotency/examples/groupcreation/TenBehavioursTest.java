@@ -148,8 +148,8 @@ class TenBehavioursTest {
         ExternalOperation<String> send = process.external(
                         "send-mail",
                         ResultCodec.string(),
-                        unresolved ->
-                                Lookup.of(Optional.ofNullable(mails.get(unresolved.key().hash()))))
+                        unresolved -> Lookup.of(
+                                Optional.ofNullable(mails.get(unresolved.key().hash()))))
                 .build();
         assertThatThrownBy(() -> send.execute(ATTEMPT, key -> {
                     mails.put(key.hash(), "mail 1");

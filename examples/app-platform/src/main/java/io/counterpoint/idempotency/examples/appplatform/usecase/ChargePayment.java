@@ -88,7 +88,10 @@ public final class ChargePayment {
                 .retention(REMEMBERED)
                 .build();
         this.payment = Idempotency.on(store)
-                .external("pay", number, attempt -> Lookup.of(payments.find(attempt.key().hash())))
+                .external(
+                        "pay",
+                        number,
+                        attempt -> Lookup.of(payments.find(attempt.key().hash())))
                 .noEffectWhen(thrown -> thrown instanceof PaymentRefusedException)
                 .releaseOn(thrown -> thrown instanceof ConnectException)
                 .retention(REMEMBERED)

@@ -55,10 +55,16 @@ public final class ProvisionDatabase {
         this.server = server;
         this.at = at;
         this.schema = Idempotency.on(store)
-                .external("create-schema", ResultCodec.done(), attempt -> Lookup.of(doneIf(server.hasSchema(app(attempt.key())))))
+                .external(
+                        "create-schema",
+                        ResultCodec.done(),
+                        attempt -> Lookup.of(doneIf(server.hasSchema(app(attempt.key())))))
                 .build();
         this.tables = Idempotency.on(store)
-                .external("create-tables", ResultCodec.done(), attempt -> Lookup.of(doneIf(server.hasTables(app(attempt.key())))))
+                .external(
+                        "create-tables",
+                        ResultCodec.done(),
+                        attempt -> Lookup.of(doneIf(server.hasTables(app(attempt.key())))))
                 .build();
         this.provisioning = StatusTransitions.of(DatabaseStatus.graph())
                 .table("app")
