@@ -20,6 +20,13 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
         return new Exchange<>(Instant.EPOCH, Optional.empty(), Optional.of(answer));
     }
 
+    /** What was asked, of a record that has to have it. */
+    Q stored() {
+        return request.orElseThrow(
+                () -> new IllegalStateException(
+                        "The stored request is missing or cannot be read; keep a codec that reads what earlier versions wrote."));
+    }
+
     /** The first answer stands. */
     Exchange<Q, A> answeredBy(Exchange<Q, A> other) {
         return new Exchange<>(since, request, answer.or(other::answer));
@@ -39,9 +46,15 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
     }
 
     /** The bytes of both, one after the other. */
-    record Codec<Q, A>(ResultCodec<Q> requests, ResultCodec<A> answers) implements ResultCodec<Exchange<Q, A>> {
+    record Codec<Q, A>(ResultCodec<Q> requests, ResultCodec<A> answers, int mostOfEach)
+            implements ResultCodec<Exchange<Q, A>> {
 
         private static final int ABSENT = -1;
+
+        /** The greatest size of both together. */
+        static int most(int ofEach) {
+            return Long.BYTES + 2 * (Integer.BYTES + ofEach);
+        }
 
         @Override
         public byte[] encode(Exchange<Q, A> exchange) {
@@ -64,7 +77,11 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
             return bytes.array();
         }
 
-        private static int size(byte @Nullable [] part) {
+        private int size(byte @Nullable [] part) {
+            if (part != null && part.length > mostOfEach) {
+                throw new IllegalArgumentException("The request or the answer has " + part.length + " bytes, at most "
+                        + mostOfEach + " are allowed; make it smaller, or set maxResultBytes.");
+            }
             return Integer.BYTES + (part == null ? 0 : part.length);
         }
 
@@ -83,14 +100,29 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
             byte[] answer = next(bytes);
             return new Exchange<>(
                     since,
-                    request == null ? Optional.empty() : Optional.of(requests.decode(key, request)),
+                    request == null ? Optional.empty() : requestIn(key, request, answer != null),
                     answer == null ? Optional.empty() : Optional.of(answers.decode(key, answer)));
+        }
+
+        /** A request that is answered is needed no more, but for what is owed after it. */
+        private Optional<Q> requestIn(IdempotencyKey key, byte[] request, boolean answered) throws Exception {
+            try {
+                return Optional.of(requests.decode(key, request));
+            } catch (Exception unreadable) {
+                if (answered) {
+                    return Optional.empty();
+                }
+                throw unreadable;
+            }
         }
 
         private static byte @Nullable [] next(ByteBuffer bytes) {
             int length = bytes.getInt();
             if (length == ABSENT) {
                 return null;
+            }
+            if (length < 0 || length > bytes.remaining()) {
+                throw new IllegalStateException("These bytes are not those of a provider's request and answer.");
             }
             byte[] part = new byte[length];
             bytes.get(part);

@@ -50,7 +50,7 @@ final class OperationOptions<C, R> implements Cloneable {
 
     private final Environment<C> environment;
     private final String name;
-    private final ResultCodec<R> codec;
+    ResultCodec<R> codec;
     private final boolean external;
 
     OperationOptions(Environment<C> environment, String name, ResultCodec<R> codec, boolean external) {

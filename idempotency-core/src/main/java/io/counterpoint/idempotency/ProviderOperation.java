@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Conditions: the provider does one thing for each key, however often it is asked, also at once, for as long as
  * {@linkplain Builder#rememberedFor stated}. The store loses no acknowledged commit within that time. The library sends
- * nothing again in the last hour of it, or in the last tenth if that is less, since clocks differ and requests take time.
- * Then only an operator ends the attempt.
+ * nothing again in the last hour of it, or in the last tenth if that is less, since clocks differ and requests take time:
+ * the clocks of all processes have to agree better than that. Then only an operator ends the attempt.
+ *
+ * <p>The request is stored until its record is purged, and the codec has to read it for as long.
  *
  * @param <Q> the request
  * @param <A> the answer
@@ -50,8 +52,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     /**
      * Sends a request, or answers with what came of an earlier call of the same key.
      *
-     * @param attempt who asks, under which key, with which request
-     * @param request what is sent; a later call with this key sends the stored one again
+     * @param attempt who asks, under which key, with which request: all that must not differ between two requests of one key
+     * @param request what is sent, and not changed meanwhile; a later call with this key sends the stored one again
      * @return what the caller may know of the attempt. A refusal that the provider keeps is {@link Outcome.Rejected}, and
      *     what was thrown its {@linkplain Outcome#ownFailure own failure}
      * @throws IdempotencyException.OutcomeUnknownException for any other exception of the provider, which is its cause, and
@@ -116,12 +118,14 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
 
     @Override
     public String toString() {
-        return "Provider" + external;
+        return external.toString().replaceFirst("External", "Provider");
     }
 
     private static <Q, A> Outcome<A> answerOf(Outcome<Exchange<Q, A>> outcome) {
         Outcome<A> answer = outcome.mapped(exchange -> exchange.answer().orElseThrow());
-        return outcome.ownFailure().map(answer::withOwnFailure).orElse(answer);
+        return outcome.ownFailure()
+                .map(thrown -> answer.withOwnFailure(thrown instanceof Kept kept ? kept.thrown : thrown))
+                .orElse(answer);
     }
 
     /** A refusal that the provider keeps, on its way to the caller. */
@@ -169,6 +173,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     public static final class Builder<C, Q, A> extends OperationBuilder<Builder<C, Q, A>> {
 
         private final OperationOptions<C, Exchange<Q, A>> options;
+        private final ResultCodec<Q> requests;
+        private final ResultCodec<A> answers;
         private final CheckedBiFunction<IdempotencyKey, Q, A, Exception> request;
 
         Builder(
@@ -177,14 +183,22 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
                 ResultCodec<Q> requests,
                 ResultCodec<A> answers,
                 CheckedBiFunction<IdempotencyKey, Q, A, Exception> request) {
-            this(new OperationOptions<>(environment, name, new Exchange.Codec<>(requests, answers), true), request);
+            this(
+                    new OperationOptions<>(environment, name, new Exchange.Codec<>(requests, answers, 0), true),
+                    requests,
+                    answers,
+                    request);
         }
 
         private Builder(
                 OperationOptions<C, Exchange<Q, A>> options,
+                ResultCodec<Q> requests,
+                ResultCodec<A> answers,
                 CheckedBiFunction<IdempotencyKey, Q, A, Exception> request) {
             super(options);
             this.options = options;
+            this.requests = requests;
+            this.answers = answers;
             this.request = Objects.requireNonNull(request, "send");
             options.abandoned = Abandoned.LEAVE;
             options.asking = new Exchange.Asking<>();
@@ -254,6 +268,10 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
             Duration last = shorter(MARGIN, options.remembered.dividedBy(10));
             Duration sends = options.remembered.minus(last);
             OperationOptions<C, Exchange<Q, A>> built = options.copy();
+            // Only this operation can read what its records have, so nothing but it may end them.
+            built.then = options.then == null ? (handle, key, exchange) -> {} : options.then;
+            built.codec = new Exchange.Codec<>(requests, answers, options.maxResultBytes);
+            built.maxResultBytes = Exchange.Codec.most(options.maxResultBytes);
             built.refused = Kept.class::isInstance;
             built.describe = thrown -> thrown instanceof Kept kept ? kept.failure : Failure.of(thrown);
             built.lookUp = (handle, key, asked) -> asked.isEmpty()
@@ -267,15 +285,16 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         private CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> sending(
                 Predicate<? super Throwable> refused, @Nullable Function<? super Throwable, Failure> describe) {
             return (key, asked) -> {
+                A answer;
                 try {
-                    A answer = Objects.requireNonNull(
-                            request.apply(key, asked.request().orElseThrow()), "The answer of the provider is null.");
-                    return asked.answeredBy(Exchange.answering(answer));
+                    answer = request.apply(key, asked.stored());
                 } catch (Throwable thrown) {
                     throw UserCode.says(refused, thrown)
                             ? new Kept(thrown, UserCode.describe(describe, thrown))
                             : Rethrow.unchanged(thrown);
                 }
+                return asked.answeredBy(
+                        Exchange.answering(Objects.requireNonNull(answer, "The answer of the provider is null.")));
             };
         }
 

@@ -18,6 +18,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -229,11 +230,132 @@ class ProviderOperationTest {
 
     @Test
     void answerThatIsTooLargeIsReturnedAndAskedForAgain() {
-        ProviderOperation<String, Integer> pay = builder().maxResultBytes(21).build();
+        ProviderOperation<String, Integer> pay = longAnswers(10).build();
 
         assertThat(pay.execute(ATTEMPT, "7 EUR")).isEqualTo(new Outcome.Executed<>(key(), 1));
         assertThat(pay.execute(ATTEMPT, "7 EUR").orElseThrow()).isEqualTo(1);
         assertThat(charges).hasSize(1);
+    }
+
+    @Test
+    void requestAndAnswerHaveTheirBoundEach() {
+        String request = "x".repeat(11);
+        assertThat(longAnswers(11).build().execute(ATTEMPT, request)).isEqualTo(new Outcome.Executed<>(key(), 1));
+        assertThat(longAnswers(11).build().execute(ATTEMPT, request)).isEqualTo(new Outcome.Replayed<>(key(), 1));
+        assertThat(asked).hasSize(1);
+
+        Attempt other = Attempt.in("user:1").key("other").withoutRequest();
+        assertThatThrownBy(() -> longAnswers(11).build().execute(other, request + "x"))
+                .isInstanceOf(IdempotencyException.UnstorableResultException.class)
+                .hasStackTraceContaining("12 bytes, at most 11");
+        assertThat(asked).hasSize(1);
+    }
+
+    private ProviderOperation.Builder<Transaction, String, Integer> longAnswers(int most) {
+        return idempotency
+                .provider(
+                        "pay",
+                        ResultCodec.string(),
+                        ResultCodec.text(
+                                charge -> "charge-%04d".formatted(charge),
+                                text -> Integer.valueOf(text.substring("charge-".length()))),
+                        this::charge)
+                .rememberedFor(Duration.ofHours(24))
+                .maxResultBytes(most);
+    }
+
+    /** What the library complains about is nothing that the provider has refused. */
+    @Test
+    void answerOfNullProvesNothing() {
+        ProviderOperation<String, Integer> pay = idempotency
+                .<String, Integer>provider(
+                        "pay",
+                        ResultCodec.string(),
+                        ResultCodec.text(String::valueOf, Integer::valueOf),
+                        (key, request) -> {
+                            var unused = charge(key, request);
+                            return nothing();
+                        })
+                .rememberedFor(Duration.ofHours(24))
+                .refusedWhen(thrown -> !(thrown instanceof IOException))
+                .build();
+
+        for (int call = 0; call < 2; call++) {
+            assertThatThrownBy(() -> pay.execute(ATTEMPT, "7 EUR"))
+                    .isInstanceOf(OutcomeUnknownException.class)
+                    .hasStackTraceContaining("The answer of the provider is null");
+        }
+        assertThat(charges).hasSize(1);
+    }
+
+    @SuppressWarnings("NullAway") // the mistake of a user
+    private static <T> T nothing() {
+        return null;
+    }
+
+    /** The codec of requests was changed, and reads no more what was written before. */
+    @Test
+    void answerIsReplayedAndAttemptsFailThoughTheRequestCannotBeRead() {
+        var before = booking().execute(ATTEMPT, "7 EUR");
+        Attempt open = Attempt.in("user:1").key("open").request("order 8");
+        faults.add(new IOException("lost"));
+        assertThatThrownBy(() -> booking().execute(open, "8 EUR")).isInstanceOf(OutcomeUnknownException.class);
+        ProviderOperation<Integer, Integer> changed = idempotency
+                .<Integer, Integer>provider(
+                        "pay",
+                        ResultCodec.text(String::valueOf, Integer::valueOf),
+                        ResultCodec.text(String::valueOf, Integer::valueOf),
+                        (key, request) -> request)
+                .rememberedFor(Duration.ofHours(24))
+                .build();
+
+        assertThat(changed.execute(ATTEMPT, 7)).isEqualTo(new Outcome.Replayed<>(key(), before.orElseThrow()));
+        assertThatThrownBy(() -> changed.execute(open, 8))
+                .isInstanceOf(IdempotencyException.UndecodableException.class);
+        assertThat(changed.resolveFailed(changed.keyOf(open), DECLINED))
+                .contains(new Outcome.Rejected<>(changed.keyOf(open), DECLINED));
+    }
+
+    /** An operation of another kind had the name before, and the first bytes of its results look like a length. */
+    @Test
+    void bytesOfAnotherKindOfOperationAreRefusedAtOnce() {
+        var former = idempotency
+                .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
+                .build();
+        assertThat(former.execute(ATTEMPT, key -> "a text that is no exchange").asOptional())
+                .isPresent();
+
+        assertThatThrownBy(() -> booking().execute(ATTEMPT, "7 EUR"))
+                .isInstanceOf(IdempotencyException.UndecodableException.class)
+                .hasStackTraceContaining("not those of a provider");
+    }
+
+    @Test
+    void refusalThatAnotherCallHasRecordedIsTheOwnFailureAsItWasThrown() {
+        Declined declined = new Declined();
+        ProviderOperation<String, Integer> pay = idempotency
+                .<String, Integer>provider(
+                        "pay",
+                        ResultCodec.string(),
+                        ResultCodec.text(String::valueOf, Integer::valueOf),
+                        (key, request) -> {
+                            assertThat(CompletableFuture.supplyAsync(() -> {
+                                                faults.add(new Declined());
+                                                return booking().settle(key());
+                                            })
+                                            .join())
+                                    .contains(new Outcome.Rejected<>(key(), DECLINED));
+                            throw declined;
+                        })
+                .rememberedFor(Duration.ofHours(24))
+                .refusedWhen(Declined.class::isInstance)
+                .describeFailure(thrown -> DECLINED)
+                .build();
+
+        Outcome<Integer> outcome = pay.execute(ATTEMPT, "7 EUR");
+
+        assertThat(outcome).isEqualTo(new Outcome.Rejected<>(key(), DECLINED));
+        assertThat(outcome.ownFailure()).containsSame(declined);
     }
 
     private static IdempotencyKey key() {

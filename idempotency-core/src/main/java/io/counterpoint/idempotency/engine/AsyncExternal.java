@@ -1,8 +1,6 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
@@ -31,7 +29,7 @@ final class AsyncExternal<C, R> {
             CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
         CompletableFuture<R> effect = new CompletableFuture<>();
         UserCode.Work<C, R> beginning = (handle, key, plan) -> {
-            work.apply(key).whenComplete((result, thrown) -> complete(effect, key, result, thrown));
+            work.apply(key).whenComplete((result, thrown) -> complete(effect, result, thrown));
             throw new External.EndsLater();
         };
         try {
@@ -41,16 +39,12 @@ final class AsyncExternal<C, R> {
         }
     }
 
-    private static <R> void complete(
-            CompletableFuture<R> effect, IdempotencyKey key, @Nullable R result, @Nullable Throwable thrown) {
+    private static <R> void complete(CompletableFuture<R> effect, @Nullable R result, @Nullable Throwable thrown) {
         if (result != null) {
             effect.complete(result);
         } else if (thrown == null) {
-            effect.completeExceptionally(new UnstorableResultException(
-                    Reason.RESULT_UNSTORABLE,
-                    key,
-                    "the work completed with null; return Done.DONE where there is nothing to return",
-                    null));
+            effect.completeExceptionally(new UserCode.WithoutResult(
+                    "the work completed with null; return Done.DONE where there is nothing to return"));
         } else {
             Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
             effect.completeExceptionally(cause == null ? thrown : cause);

@@ -73,7 +73,8 @@ final class External<C, R> {
     }
 
     Next<R> failed(UUID token, Throwable thrown) {
-        if (call.settings.userCode().provesNoEffect(thrown)) {
+        if (!(thrown instanceof UserCode.WithoutResult)
+                && call.settings.userCode().provesNoEffect(thrown)) {
             return new Recording<>(call).failClaimed(token, thrown);
         }
         call.tell(IdempotencyEvent.CommitUnknown::new, thrown);

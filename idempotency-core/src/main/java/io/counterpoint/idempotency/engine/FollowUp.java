@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.RecordSteps;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +63,10 @@ final class FollowUp<C, R> extends Leader<C, R> {
                 Optional.of(result),
                 stored ? Ending.MARK_AS_PLANNED : Ending.MARK_IF_STORABLE,
                 this::broken);
+        // Who is not the leader waits for a follow-up at work without a connection.
+        Duration wait = call.ownEffect().isPresent() ? LOCK_WAIT : Duration.ZERO;
         End end = run.in(
-                null,
-                steps -> steps.lock(call.key, LOCK_WAIT).filter(this::isOwed).isPresent());
+                null, steps -> steps.lock(call.key, wait).filter(this::isOwed).isPresent());
         return after(run, end, runs);
     }
 
@@ -84,10 +86,13 @@ final class FollowUp<C, R> extends Leader<C, R> {
 
     @Override
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
-        if (!run.hasLed() && call.store.classify(run.thrown()) == Fault.LOCK_TIMEOUT) {
+        boolean isHeld = !run.hasLed() && call.store.classify(run.thrown()) == Fault.LOCK_TIMEOUT;
+        if (isHeld && call.ownEffect().isEmpty()) {
             return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
         }
-        store(run.thrown());
+        if (!isHeld) {
+            store(run.thrown());
+        }
         if (run.isFollowedByAnother(runs, run.meetsWhatPasses())) {
             return Optional.empty();
         }

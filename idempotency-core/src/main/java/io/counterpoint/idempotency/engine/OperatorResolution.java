@@ -82,7 +82,7 @@ final class OperatorResolution<C, R> {
                     + ", whose followers resolve it themselves; nothing of it is resolved by hand.");
         }
         boolean terminal = Tokens.isTerminal(record);
-        boolean planned = terminal || isPlanned((Pending) record);
+        boolean planned = terminal || (failure.isEmpty() && isPlanned((Pending) record));
         if (!planned && call.encodedPlan.isEmpty() && failure.isEmpty()) {
             throw new MisuseException(call.key + ": this attempt was not planned. State its result.");
         }

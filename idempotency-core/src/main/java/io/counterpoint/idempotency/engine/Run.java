@@ -2,6 +2,8 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
@@ -150,11 +152,20 @@ final class Run<C, R> {
     /** Everything before the last step. Returns what that stores. */
     private Optional<Payload> work(ScopedTransaction<C> transaction, WorkScope<C> scope) {
         call.requireMayRun(scope);
-        R made = transaction.inScope(scope, () -> UserCode.run(call, work, scope::handle, planned));
+        R made = transaction.inScope(scope, () -> made(scope));
         Optional<Payload> payload = stored(made);
         scope.beforeMark();
         result = made;
         return payload;
+    }
+
+    private R made(WorkScope<C> scope) {
+        try {
+            return UserCode.run(call, work, scope::handle, planned);
+        } catch (UserCode.WithoutResult none) {
+            throw new UnstorableResultException(
+                    Reason.RESULT_UNSTORABLE, call.key, String.valueOf(none.getMessage()), null);
+        }
     }
 
     private Optional<Payload> stored(R made) {

@@ -33,7 +33,7 @@ final class Unresolved<C, R> {
     /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
     OutcomeUnknownException leave(Reason reason, String what, @Nullable Throwable cause) {
         call.doubt.attemptEnded();
-        OutcomeUnknownException told = told(reason, what, cause, steps -> Optional.of(left(steps)));
+        OutcomeUnknownException told = told(reason, what, cause, "the work", steps -> Optional.of(left(steps)));
         call.tell(IdempotencyEvent.Unresolved::new, told);
         return told;
     }
@@ -45,6 +45,7 @@ final class Unresolved<C, R> {
                 "the effect is there, and its follow-up ended the transaction that it was given, by SQL that the library"
                         + " could not refuse; a part of the follow-up may be committed",
                 cause,
+                "the follow-up",
                 steps -> broken(steps, token, result));
         call.tell(IdempotencyEvent.Unresolved::new, told);
         return told;
@@ -69,6 +70,7 @@ final class Unresolved<C, R> {
             Reason reason,
             String what,
             @Nullable Throwable cause,
+            String ran,
             Function<RecordSteps, Optional<IdempotencyRecord>> leaves) {
         Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
         try {
@@ -78,7 +80,10 @@ final class Unresolved<C, R> {
                     reason, call.key, what + "; " + left.map(this::describe).orElse("its record is gone"), cause);
         } catch (RuntimeException | Error unwritten) {
             OutcomeUnknownException told = new OutcomeUnknownException(
-                    reason, call.key, what + "; this could not be recorded, so a retry may run the work again", cause);
+                    reason,
+                    call.key,
+                    what + "; this could not be recorded, so a retry may run " + ran + " again",
+                    cause);
             Exceptions.suppress(told, unwritten);
             return told;
         }

@@ -136,11 +136,7 @@ public record UserCode<C, R>(
         try {
             R result = call.interrupts.shownTo(() -> work.run(handle, call.key, planned));
             if (result == null) {
-                throw new UnstorableResultException(
-                        Reason.RESULT_UNSTORABLE,
-                        call.key,
-                        "the work returned null; return Done.DONE where there is nothing to return",
-                        null);
+                throw new WithoutResult("the work returned null; return Done.DONE where there is nothing to return");
             }
             return result;
         } catch (RuntimeException | Error thrown) {
@@ -155,6 +151,15 @@ public record UserCode<C, R>(
         return () -> {
             throw new IllegalStateException(key + ": an external operation has no handle.");
         };
+    }
+
+    /** The user's code returned null. No predicate is asked about it: the user's code has thrown nothing. */
+    static final class WithoutResult extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        WithoutResult(String what) {
+            super(what);
+        }
     }
 
     String lookUpKind() {
@@ -199,7 +204,7 @@ public record UserCode<C, R>(
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
             call.interrupts.note(thrown);
-            if (says(refusedWhen, thrown)) {
+            if (!(thrown instanceof WithoutResult) && says(refusedWhen, thrown)) {
                 return Lookup.refused(describe(call.store, thrown));
             }
             throw new OutcomeUnknownException(Reason.LOOKUP_FAILED, call.key, thrown);
@@ -209,8 +214,11 @@ public record UserCode<C, R>(
     private static <C, R> Lookup<R> find(
             Search<C, R> search, Supplier<C> handle, IdempotencyKey key, Optional<R> planned) {
         try {
-            return Objects.requireNonNull(
-                    search.find(handle, key, planned), "The lookup returned null: return Lookup.notYet() instead.");
+            Lookup<R> found = search.find(handle, key, planned);
+            if (found == null) {
+                throw new WithoutResult("the lookup returned null; return Lookup.notYet() instead");
+            }
+            return found;
         } catch (RuntimeException thrown) {
             throw thrown;
         } catch (Exception thrown) {

@@ -120,6 +120,27 @@ class AdministrationTest {
         assertThat(bookings()).isEqualTo(1);
     }
 
+    /** Its bytes are no result that an operation without its code could take. */
+    @Test
+    void providersAttemptWithoutFollowUpIsNotForOperationsWithoutItsCode() {
+        ProviderOperation<String, String> charge = database.idempotency()
+                .<String, String>provider("charge", ResultCodec.string(), ResultCodec.string(), (key, request) -> {
+                    throw new IllegalStateException("no answer");
+                })
+                .rememberedFor(Duration.ofHours(1))
+                .build();
+        assertThatThrownBy(() -> charge.execute(PlantedDatabase.attempt("1"), "7 EUR"))
+                .isInstanceOf(OutcomeUnknownException.class);
+        String hash = charge.keyOf(PlantedDatabase.attempt("1")).hash();
+
+        assertThatThrownBy(() -> administration.resolveSucceeded(
+                        hash, administration.operation("charge"), Optional.empty(), "eve", "receipt"))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("owes a follow-up");
+        assertThatThrownBy(() -> administration.settle(hash, charge, "eve", "sends again"))
+                .isInstanceOf(OutcomeUnknownException.class);
+    }
+
     @Test
     void knownEffectIsNoFailureAndItsFollowUpRunsWithTheOperatorsWord() {
         IdempotencyKey key = unresolved();

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -194,6 +195,32 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(events.take()).contains("unresolved");
     }
 
+    /** The user declares much, and has thrown nothing: what the library says about a null is no refusal. */
+    @Test
+    void nullIsNeverTakenForADeclaredRefusal() {
+        ExternalOperation<String> operation = Idempotency.on(store)
+                .<String>external("contract", ResultCodec.string(), unresolved -> nothing())
+                .refusedWhen(thrown -> true)
+                .releaseOn(thrown -> true)
+                .then((handle, key, result) -> domain.write(handle, result))
+                .build();
+
+        assertUnknown(Reason.EXTERNAL_FAILED, null, () -> operation.execute(attempt("k"), key -> nothing()));
+        assertUnknown(Reason.LOOKUP_FAILED, null, () -> operation.settle(key("k")));
+        assertThat(operation.executeAsync(attempt("a"), key -> CompletableFuture.completedStage(nothing())))
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(OutcomeUnknownException.class);
+
+        assertThat(isPending("k")).isTrue();
+        assertThat(isPending("a")).isTrue();
+    }
+
+    @SuppressWarnings("NullAway") // the mistake of a user
+    private static <T> T nothing() {
+        return null;
+    }
+
     // ---- two at once ---------------------------------------------------------------------------------------------
 
     @Test
@@ -206,6 +233,17 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(leaders).isEqualTo(new Outcome.Executed<>(key("k"), "paid"));
         requireBookedOnce();
         assertThat(followUps).hasValue(1);
+    }
+
+    /** A leader that has charged is not told to ask whether anybody is at work. */
+    @Test
+    void leaderBesideAFollowUpAtWorkKnowsThatTheEffectIsThere() {
+        faulty.at(StoreCall.LOCK).always().fails(Fault.LOCK_TIMEOUT);
+
+        assertUnknown(Reason.FOLLOW_UP_OWED, null, () -> pay(payment()));
+
+        assertThat(protocolOfTheRecord()).isEqualTo(Protocol.EXTERNAL_THEN);
+        faulty.disarm();
     }
 
     /** A follow-up of another caller takes long: its lock is not given within the bound. */
