@@ -289,7 +289,7 @@ class ProviderOperationTest {
     }
 
     @SuppressWarnings("NullAway") // the mistake of a user
-    private static <T> T nothing() {
+    private static Integer nothing() {
         return null;
     }
 

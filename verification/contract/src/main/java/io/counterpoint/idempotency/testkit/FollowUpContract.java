@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.Outcome;
@@ -199,7 +200,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     @Test
     void nullIsNeverTakenForADeclaredRefusal() {
         ExternalOperation<String> operation = Idempotency.on(store)
-                .<String>external("contract", ResultCodec.string(), unresolved -> nothing())
+                .<String>external("contract", ResultCodec.string(), unresolved -> noLookup())
                 .refusedWhen(thrown -> true)
                 .releaseOn(thrown -> true)
                 .then((handle, key, result) -> domain.write(handle, result))
@@ -217,7 +218,12 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     }
 
     @SuppressWarnings("NullAway") // the mistake of a user
-    private static <T> T nothing() {
+    private static String nothing() {
+        return null;
+    }
+
+    @SuppressWarnings("NullAway") // the mistake of a user
+    private static Lookup<String> noLookup() {
         return null;
     }
 

@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.admin.cli;
 import static picocli.CommandLine.ScopeType.INHERIT;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
 import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
@@ -43,6 +44,7 @@ final class Commands {
 
     private final PrintStream out;
     private final Connecting connecting;
+    private final List<? extends Resolvable<?>> operations;
 
     @Option(names = "--url", scope = INHERIT, description = "JDBC URL, without a password.")
     private @Nullable String url;
@@ -73,9 +75,10 @@ final class Commands {
     @Option(names = "--help", usageHelp = true, scope = INHERIT, description = "Shows this.")
     private boolean help;
 
-    Commands(PrintStream out, Connecting connecting) {
+    Commands(PrintStream out, Connecting connecting, List<? extends Resolvable<?>> operations) {
         this.out = out;
         this.connecting = connecting;
+        this.operations = operations;
     }
 
     private Administration administration() {
@@ -127,7 +130,7 @@ final class Commands {
     @Command(name = "resolve", description = "Ends an external attempt on an operator's word, with an audit row.")
     int resolve(
             @Parameters(paramLabel = "HASH", description = "16 digits or more.") String hash,
-            @Option(names = "--as", required = true, description = "succeeded or failed.") String verdict,
+            @Option(names = "--as", required = true, description = "settle, succeeded or failed.") String verdict,
             @Option(names = "--operator", required = true, description = "Who says so.") String operator,
             @Option(names = "--reason", required = true, description = "How they know. Retries see it, if failed.")
                     String reason,
@@ -137,21 +140,35 @@ final class Commands {
         Verdict stated = Verdict.parse(verdict);
         Administration administration = administration();
         StoredRecord record = administration.find(hash).orElseThrow(NotFoundException::new);
-        if (stated == Verdict.SETTLE || (record.isPending() && record.hasFollowUp())) {
+        Optional<? extends Resolvable<?>> own = operations.stream()
+                .filter(one -> one.name().equals(record.key().operation()))
+                .findFirst();
+        boolean needsCode = stated == Verdict.SETTLE || (record.isPending() && record.hasFollowUp());
+        Optional<byte[]> bytes = resultFile != null
+                ? Optional.of(content(resultFile))
+                : Optional.ofNullable(result).map(Characters::utf8);
+        if (needsCode && own.isPresent() && bytes.isEmpty()) {
+            return answered(
+                    switch (stated) {
+                        case SETTLE -> administration.settle(hash, own.get(), operator, reason);
+                        case FAILED -> administration.resolveFailed(hash, own.get(), operator, reason);
+                        case SUCCEEDED ->
+                            administration.resolveSucceeded(hash, own.get(), Optional.empty(), operator, reason);
+                    });
+        }
+        if (needsCode) {
             throw new RefusedException("Only the application has the code of this operation's "
                     + (record.hasFollowUp() ? "follow-up" : "lookup") + ". Settle or resolve the attempt there: POST to"
                     + " its endpoint /actuator/idempotency/HASH, or call Administration.settle. Nothing was changed.");
         }
         var operation = administration.operation(record.key().operation());
-        Answered answered;
-        if (stated == Verdict.FAILED) {
-            answered = administration.resolveFailed(record.key().hash(), operation, operator, reason);
-        } else {
-            Optional<byte[]> bytes = resultFile != null
-                    ? Optional.of(content(resultFile))
-                    : Optional.ofNullable(result).map(Characters::utf8);
-            answered = administration.resolveSucceeded(record.key().hash(), operation, bytes, operator, reason);
-        }
+        return answered(
+                stated == Verdict.FAILED
+                        ? administration.resolveFailed(hash, operation, operator, reason)
+                        : administration.resolveSucceeded(hash, operation, bytes, operator, reason));
+    }
+
+    private int answered(Answered answered) {
         print("resolutions", List.of(Rows.of(answered)));
         return (answered.agrees() ? ExitCode.DONE : ExitCode.FOUND).number();
     }

@@ -1,11 +1,13 @@
 package io.counterpoint.idempotency.admin.cli;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.admin.AdministrationException;
 import io.counterpoint.idempotency.admin.AdministrationException.DatabaseException;
 import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
 import java.io.Console;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,19 @@ public final class Main {
      * @param arguments the command line
      */
     public static void main(String[] arguments) {
-        System.exit(run(System.out, System.err, System.getenv(), Main::ask, arguments));
+        System.exit(run(List.of(), arguments));
+    }
+
+    /**
+     * Runs a command with the code of an application, for a main class of its own: {@code resolve} then settles attempts of
+     * these operations, and ends those that owe their follow-ups.
+     *
+     * @param operations the application's operations, over the store whose records the command names
+     * @param arguments the command line
+     * @return the exit code
+     */
+    public static int run(List<? extends Resolvable<?>> operations, String... arguments) {
+        return run(operations, System.out, System.err, System.getenv(), Main::ask, arguments);
     }
 
     /** Later JDKs have a console where there is no terminal. It reads the standard input, and gives null at its end. */
@@ -39,21 +53,22 @@ public final class Main {
     }
 
     static int run(
+            List<? extends Resolvable<?>> operations,
             PrintStream out,
             PrintStream err,
             Map<String, String> environment,
             Supplier<char @Nullable []> prompt,
             String... arguments) {
         try {
-            return execute(out, err, new Connecting(environment, prompt), arguments);
+            return execute(new Commands(out, new Connecting(environment, prompt), operations), out, err, arguments);
         } catch (LinkageError thrown) {
             err.println("idempotency-admin: " + missing(thrown));
             return ExitCode.REFUSED.number();
         }
     }
 
-    private static int execute(PrintStream out, PrintStream err, Connecting connecting, String... arguments) {
-        CommandLine line = new CommandLine(new Commands(out, connecting));
+    private static int execute(Commands commands, PrintStream out, PrintStream err, String... arguments) {
+        CommandLine line = new CommandLine(commands);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(new java.io.PrintWriter(out, true, java.nio.charset.StandardCharsets.UTF_8));
         line.setParameterExceptionHandler((wrong, given) -> {

@@ -183,6 +183,7 @@ class CommandFuzzTest {
     private static int run(
             PlantedDatabase database, ByteArrayOutputStream out, ByteArrayOutputStream err, String... line) {
         return Main.run(
+                List.of(),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Map.of(

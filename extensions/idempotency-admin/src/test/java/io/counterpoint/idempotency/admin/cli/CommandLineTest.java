@@ -1,11 +1,17 @@
 package io.counterpoint.idempotency.admin.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.Resolvable;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.PlantedDatabase;
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import java.io.ByteArrayOutputStream;
@@ -41,9 +47,14 @@ class CommandLineTest {
     private record Answer(int code, String out, String err) {}
 
     private Answer run(String... arguments) {
+        return run(List.of(), arguments);
+    }
+
+    private Answer run(List<? extends Resolvable<?>> operations, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code = Main.run(
+                operations,
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 environment,
@@ -274,10 +285,17 @@ class CommandLineTest {
             Supplier<char[]> prompt = () -> new char[0];
             Method run = loader.loadClass(Main.class.getName())
                     .getDeclaredMethod(
-                            "run", PrintStream.class, PrintStream.class, Map.class, Supplier.class, String[].class);
+                            "run",
+                            List.class,
+                            PrintStream.class,
+                            PrintStream.class,
+                            Map.class,
+                            Supplier.class,
+                            String[].class);
             run.setAccessible(true);
             Object code = run.invoke(
                     null,
+                    List.of(),
                     System.out,
                     new PrintStream(err, true, StandardCharsets.UTF_8),
                     Map.of(),
@@ -375,6 +393,45 @@ class CommandLineTest {
 
             assertThat(refused.code()).isEqualTo(2);
             assertThat(refused.err()).contains("Only the application has the code of this operation's lookup.");
+        }
+    }
+
+    /** As a main class of its own does. */
+    @Test
+    void programOfAnApplicationSettlesAndFollowsUpByItsOwnCode() throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            database.audit().createIfMissing();
+            database.execute("CREATE TABLE booking (what VARCHAR(100))");
+            List<Lookup<String>> known = new ArrayList<>(List.of(Lookup.notYet()));
+            ExternalOperation<String> pay = database.idempotency()
+                    .external("pay", ResultCodec.string(), unresolved -> known.get(0))
+                    .then((handle, key, result) -> handle.execute("INSERT INTO booking VALUES (?)", result))
+                    .build();
+            assertThatThrownBy(() -> pay.execute(PlantedDatabase.attempt("1"), key -> {
+                        throw new IllegalStateException("no answer");
+                    }))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            String hash = pay.keyOf(PlantedDatabase.attempt("1")).hash();
+            String[] settle = {"resolve", hash, "--as=settle", "--operator=eve", "--reason=r"};
+
+            assertThat(run(List.of(pay), settle).code()).isEqualTo(1);
+            assertThat(run(
+                                    List.of(pay),
+                                    "resolve",
+                                    hash,
+                                    "--as=succeeded",
+                                    "--operator=eve",
+                                    "--reason=r",
+                                    "--result=x")
+                            .code())
+                    .isEqualTo(2);
+            known.set(0, Lookup.found("paid"));
+            assertThat(run(List.of(pay), settle).out()).contains("Replayed");
+
+            assertThat(audited(database)).hasSize(2);
+            assertThat(database.administration().find(hash).orElseThrow().isPending())
+                    .isFalse();
         }
     }
 
