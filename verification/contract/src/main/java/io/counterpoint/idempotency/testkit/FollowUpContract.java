@@ -284,8 +284,10 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         var one = AnotherThread.begin(() -> pay(another()));
         var other = AnotherThread.begin(() -> another().settle(key("k")).orElseThrow());
 
-        assertThat(AnotherThread.end(one).orElseThrow()).isEqualTo("paid");
-        assertThat(AnotherThread.end(other).orElseThrow()).isEqualTo("paid");
+        List<Outcome<String>> outcomes = List.of(AnotherThread.end(one), AnotherThread.end(other));
+        assertThat(outcomes.stream().flatMap(outcome -> outcome.asOptional().stream()))
+                .isNotEmpty()
+                .allMatch("paid"::equals);
         requireBookedOnce();
     }
 
