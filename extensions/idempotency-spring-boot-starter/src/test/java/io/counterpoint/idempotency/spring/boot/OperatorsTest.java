@@ -289,7 +289,7 @@ class OperatorsTest {
         assertThat(failed.statusCode()).isEqualTo(400);
         assertThat(failed.body()).contains("cannot have failed", "Nothing was changed.");
         assertThat(stated.statusCode()).isEqualTo(400);
-        assertThat(stated.body()).contains("The result is stored");
+        assertThat(stated.body()).contains("The record has the result");
         assertThat(get(path).body()).contains("\"protocol\":\"K\"", "\"state\":\"P\"");
         assertThat(bean(Orders.class).count("refund-13")).isZero();
 
