@@ -63,6 +63,9 @@ class Call<C, R> {
     /** The token of that attempt, which only changes once its effect is stored. */
     private @Nullable UUID owedUnder;
 
+    /** Whether the other side has refused for good, and another call has ended the attempt meanwhile. */
+    boolean knowsRefusal;
+
     /** Whether this call only follows a record, and never claims. */
     private boolean followsOnly;
 

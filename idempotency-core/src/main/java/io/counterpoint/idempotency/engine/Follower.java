@@ -54,6 +54,10 @@ final class Follower<C, R> {
 
     /** Whether a commit of this process, of this call's or of one that has ended, is behind what was read. */
     private boolean isToBeConfirmed(IdempotencyRecord found) {
+        if ((call.knowsEffect() || call.knowsRefusal) && Tokens.isTerminal(found)) {
+            // What another has committed is this call's answer, and a standby that is promoted may lack it.
+            return true;
+        }
         if (call.doubt.exists()) {
             return call.doubt.demandsConfirmation(found, call.tokens.isOwn(found), call.request.matches(found));
         }
@@ -248,6 +252,7 @@ final class Follower<C, R> {
             return new Next.RetryAfterPause<>(thrown);
         }
         if (!recorded) {
+            call.knowsRefusal = true;
             return new Next.RetryNow<>();
         }
         call.tell(details -> new IdempotencyEvent.Failed(details, failure));
