@@ -123,7 +123,7 @@ final class Recording<C, R> {
         }
         if (!recorded) {
             call.ownFailure = Optional.of(thrown);
-            call.knowsRefusal |= call.settings.protocol().isExternal();
+            call.knowsRefusal |= call.settings.protocol().owesFollowUp();
             return new Next.RetryNow<>();
         }
         Optional<Failure> stored = failure.filter(unused -> !releases || triedAgain);
