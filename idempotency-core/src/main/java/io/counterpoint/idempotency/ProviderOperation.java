@@ -56,8 +56,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
      * @param request what is sent, and not changed meanwhile; a later call with this key sends the stored one again
      * @return what the caller may know of the attempt. A refusal that the provider keeps is {@link Outcome.Rejected}, and
      *     what was thrown its {@linkplain Outcome#ownFailure own failure}
-     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the provider, which is its cause, and
-     *     for one of the follow-up: ask again with the same key
+     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the provider or of the follow-up, which
+     *     is its cause: retry with the same key
      * @throws IdempotencyException if the store could not be asked, or a request or an answer cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */

@@ -118,8 +118,8 @@ final class FollowUp<C, R> extends Leader<C, R> {
     }
 
     /**
-     * Stores what is known, before the first further run. Then no lookup is asked again, and nobody can say that the attempt
-     * has failed. If that cannot be stored, the next call asks the lookup.
+     * Stores the known effect before the first retry. From then on no lookup is needed, and the attempt cannot be marked as
+     * failed. If it cannot be stored, the next call asks the lookup.
      */
     private void store(Throwable thrown) {
         if (protocol != Protocol.EXTERNAL_THEN || triedToStore) {
