@@ -108,7 +108,7 @@ final class Conversation {
         started = true;
         if (batch != null) {
             open.removeFirst();
-            if (open.isEmpty()) {
+            if (open.isEmpty() && !roundTrip.onlyChecksConnection()) {
                 traffic.finished();
             }
         }

@@ -31,7 +31,8 @@ public final class CuttingProxy extends StatementProxy {
 
     /**
      * How often a client has sent something and has waited for the answers to all of it, since the start or the last
-     * {@link #resetCounts()}; setting up a connection does not count.
+     * {@link #resetCounts()}. Neither setting up a connection counts nor {@code isValid}, which pools call when they
+     * please.
      */
     public int roundTrips() {
         return traffic.roundTrips();

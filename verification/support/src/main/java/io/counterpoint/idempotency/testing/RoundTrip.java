@@ -26,6 +26,14 @@ final class RoundTrip {
         return List.copyOf(statements);
     }
 
+    /**
+     * Whether this is {@link java.sql.Connection#isValid}, which the driver sends as an empty statement. A pool does so
+     * before it hands out a connection that has been idle for half a second: on a busy machine, anywhere.
+     */
+    synchronized boolean onlyChecksConnection() {
+        return statements.equals(List.of(""));
+    }
+
     @Override
     public String toString() {
         return "connection " + connection + ": " + String.join(" | ", statements());

@@ -93,6 +93,18 @@ class CuttingProxyCountsTest {
         assertThat(proxy.roundTrips()).isEqualTo(3);
     }
 
+    /** Pools do so when a connection has been idle for a while, which is nothing that a caller costs. */
+    @Test
+    void checkOfAConnectionIsNoRoundTripOfACaller() throws Exception {
+        Sql.query(connection, "select 1");
+        assertThat(connection.isValid(5)).isTrue();
+        Sql.query(connection, "select 1");
+
+        assertThat(proxy.roundTrips()).as(proxy.toString()).isEqualTo(2);
+        assertThat(proxy).asString().contains("connection 1: 
+");
+    }
+
     @Test
     void connectionsAreCountedTogether() throws Exception {
         Sql.query(connection, "select 1");
