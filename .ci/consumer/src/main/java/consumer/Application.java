@@ -21,7 +21,7 @@ public final class Application {
         var createNote = Idempotency.on(JdbiIdempotencyStore.on(jdbi).createTableIfMissing())
                 .operation("create-note", ResultCodec.text(Object::toString, Long::valueOf))
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("from-the-client").request("hello");
+        Attempt attempt = Attempt.inScope("user:42").key("from-the-client").request("hello");
         List<Outcome<Long>> outcomes = new ArrayList<>();
         for (int call = 1; call <= 2; call++) {
             outcomes.add(createNote.execute(attempt, handle -> handle.createUpdate("INSERT INTO note (text) VALUES ('hello')")

@@ -13,32 +13,62 @@ import org.jspecify.annotations.Nullable;
 /**
  * One attempt as it arrives: who asks, under which key, with which request.
  *
- * <p>{@code Attempt.in("user:42").key(requestKey).request(command.name(), command.members())}. It belongs to no
- * operation yet: {@link Operation#keyOf} adds the name. Immutable; {@link #toString()} shows digests of key and request.
+ * <p>{@code Attempt.inScope("user:42").key(requestKey).request(command.name(), command.members())}. It belongs to no
+ * operation yet: {@link Operation#keyOf} adds the name. Immutable; equal attempts have equal scopes, keys and requests.
+ * {@link #toString()} shows digests only.
  */
 public final class Attempt {
 
     private final String scope;
-    private final String value;
-    private final Fingerprint fingerprint;
-    private final List<Fingerprint> former;
-    private final long payloadBytes;
-    /** The effects of its calls, if each operation gives one result only. Shared with what is made from this. */
+    private final String key;
+    private final Fingerprint request;
+    private final List<Fingerprint> formerRequests;
+    /** What counts its calls, if each operation gives one result only. Shared with what is made from this. */
     private final @Nullable CallEffects effects;
 
     private Attempt(
             String scope,
-            String value,
-            Fingerprint fingerprint,
-            List<Fingerprint> former,
-            long payloadBytes,
+            String key,
+            Fingerprint request,
+            List<Fingerprint> formerRequests,
             @Nullable CallEffects effects) {
         this.scope = scope;
-        this.value = value;
-        this.fingerprint = fingerprint;
-        this.former = former;
-        this.payloadBytes = payloadBytes;
+        this.key = key;
+        this.request = request;
+        this.formerRequests = formerRequests;
         this.effects = effects;
+    }
+
+    /**
+     * Begins with the scope, which names the party that may see the answer. Give its kind with it, {@code user:42}, so
+     * that a user and a tenant with the same number never share a key.
+     *
+     * @param scope 1 to 255 visible characters
+     * @return the next step
+     * @throws InvalidKeyException if the scope is not acceptable
+     */
+    public static InScope inScope(String scope) {
+        return new InScope(VisibleCharacters.require("scope", scope));
+    }
+
+    /** {@return who asks} */
+    public String scope() {
+        return scope;
+    }
+
+    /** {@return the key that the client chose} */
+    public String key() {
+        return key;
+    }
+
+    /** {@return the fingerprint of the request, which new records get} */
+    public Fingerprint request() {
+        return request;
+    }
+
+    /** {@return the other fingerprints of the same request, which records may have} */
+    public List<Fingerprint> formerRequests() {
+        return formerRequests;
     }
 
     /**
@@ -50,52 +80,7 @@ public final class Attempt {
      * @return a new attempt
      */
     public Attempt alsoMatching(Fingerprint... fingerprints) {
-        return new Attempt(scope, value, fingerprint, List.of(fingerprints), payloadBytes, effects);
-    }
-
-    /**
-     * The same attempt, with the size of what it brings, such as a message. A {@link Batch} bounds the sum; nothing else
-     * looks at it. Default: 0.
-     *
-     * @param bytes the size, not negative
-     * @return a new attempt
-     * @throws IllegalArgumentException if negative
-     */
-    public Attempt withPayloadBytes(long bytes) {
-        if (bytes < 0) {
-            throw new IllegalArgumentException("The size of a payload is not negative, found " + bytes + " bytes.");
-        }
-        return new Attempt(scope, value, fingerprint, former, bytes, effects);
-    }
-
-    /**
-     * The same attempt, of which each operation gives one result. A second call of such an operation with this object would
-     * get the result of the first, and its own work would be dropped; so it ends with {@link RepeatedCallException}. Take it
-     * for an attempt that stands for a whole request, whose parts do not know of each other.
-     *
-     * <p>A call without a result does not count, whether it returned {@link Outcome.InProgress} or has thrown: make it again.
-     * Nor do calls with another object for the same key, such as those of a client's retry. Of two calls at once both may
-     * begin; one ends with the exception.
-     *
-     * @return a new attempt
-     */
-    public Attempt withOneResultEach() {
-        return new Attempt(scope, value, fingerprint, former, payloadBytes, new CallEffects());
-    }
-
-    /**
-     * Whether a call with this attempt, or with one that was {@linkplain #derive derived} from it, has its effect or may have
-     * it: it gave a result, replayed too, or could not find out, or ended by an {@link Error}, or has not ended. Where a
-     * request makes several calls, what one of them says of its own effect does not hold for the request.
-     *
-     * @return false if all its calls ended without effect, or there was none
-     * @throws IllegalStateException if it was not made by {@link #withOneResultEach}
-     */
-    public boolean mayHaveEffect() {
-        if (effects == null) {
-            throw new IllegalStateException("This attempt does not know its calls. Make it by withOneResultEach().");
-        }
-        return effects.mayExist();
+        return new Attempt(scope, key, request, List.of(fingerprints), effects);
     }
 
     /**
@@ -104,30 +89,26 @@ public final class Attempt {
      *
      * @param part names the part within this attempt, such as {@code "line-2"}: 1 to 255 visible characters
      * @return a new attempt
-     * @throws IdempotencyKey.InvalidKeyException if the name is not acceptable
+     * @throws InvalidKeyException if the name is not acceptable
      */
     public Attempt derive(String part) {
-        IdempotencyKey.requireVisible("part", part);
+        VisibleCharacters.require("part", part);
         String derived = "part-sha256:"
-                + HexFormat.of().formatHex(Fingerprint.ofParts(value, part).toBytes());
-        return new Attempt(scope, derived, fingerprint, former, 0, effects);
-    }
-
-    long payloadBytes() {
-        return payloadBytes;
+                + HexFormat.of().formatHex(Fingerprint.ofParts(key, part).toBytes());
+        return new Attempt(scope, derived, request, formerRequests, effects);
     }
 
     /**
-     * Begins with the scope, which names the party that may see the answer. Give its kind with it, {@code user:42}, so
-     * that a user and a tenant with the same number never share a key.
+     * The same attempt, whose calls are counted, for a layer that makes one of a whole request, such as an HTTP filter. Each
+     * operation gives it one result. A second call of that operation, which would get the result of the first while its own
+     * work is dropped, ends with {@link AttemptAlreadyUsedException}. A call without a result does not count.
      *
-     * @param scope 1 to 255 visible characters
-     * @return the next step
-     * @throws IdempotencyKey.InvalidKeyException if the scope is not acceptable
+     * @param counter counts them; applications have no access to its type
+     * @return a new attempt
      */
-    public static WithScope in(String scope) {
-        IdempotencyKey.requireVisible("scope", scope);
-        return new WithScope(scope);
+    @SuppressWarnings("exports") // to friends of this module alone
+    public Attempt countedBy(CallEffects counter) {
+        return new Attempt(scope, key, request, formerRequests, counter);
     }
 
     /**
@@ -135,15 +116,10 @@ public final class Attempt {
      *
      * @param operation the operation's name
      * @return its key there
-     * @throws IdempotencyKey.InvalidKeyException if the name is not acceptable
+     * @throws InvalidKeyException if the name is not acceptable
      */
     public IdempotencyKey keyFor(String operation) {
-        return new IdempotencyKey(scope, operation, value);
-    }
-
-    /** {@return the fingerprint of the request, which new records get} */
-    public Fingerprint fingerprint() {
-        return fingerprint;
+        return new IdempotencyKey(scope, VisibleCharacters.require("operation", operation), key);
     }
 
     /**
@@ -153,30 +129,30 @@ public final class Attempt {
      * @return whether it is this attempt's, or one that it {@linkplain #alsoMatching also matches}
      */
     public boolean matches(Fingerprint recorded) {
-        return recorded.equals(fingerprint) || former.contains(recorded);
+        return recorded.equals(request) || formerRequests.contains(recorded);
     }
 
     Request requestTo(String operation) {
-        IdempotencyKey key = keyFor(operation);
-        if (effects != null && effects.isThere(key)) {
-            throw new RepeatedCallException(key);
+        IdempotencyKey ofOperation = keyFor(operation);
+        if (effects != null && effects.isThere(ofOperation)) {
+            throw new AttemptAlreadyUsedException(ofOperation);
         }
-        return new Request(key, fingerprint, former);
+        return new Request(ofOperation, request, formerRequests);
     }
 
     /** Makes a call of an operation, unless that has given its result before. */
     <R> Outcome<R> call(String operation, Function<Request, Outcome<R>> execution) {
-        Request request = requestTo(operation);
-        CallEffects.Call call = begin(request);
+        Request ofOperation = requestTo(operation);
+        CallEffects.Call call = begin(ofOperation);
         Outcome<R> outcome;
         try {
-            outcome = execution.apply(request);
+            outcome = execution.apply(ofOperation);
         } catch (Throwable thrown) {
             call.ended(thrown);
             throw thrown;
         }
         if (call.ended(outcome)) {
-            throw new RepeatedCallException(request.key());
+            throw new AttemptAlreadyUsedException(ofOperation.key());
         }
         return outcome;
     }
@@ -184,16 +160,16 @@ public final class Attempt {
     /** As {@link #call}, for an outcome that comes later. */
     <R> CompletionStage<Outcome<R>> callAsync(
             String operation, Function<Request, CompletionStage<Outcome<R>>> execution) {
-        Request request = requestTo(operation);
-        CallEffects.Call call = begin(request);
+        Request ofOperation = requestTo(operation);
+        CallEffects.Call call = begin(ofOperation);
         CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
         try {
-            CompletionStage<?> unused = execution.apply(request).whenComplete((outcome, thrown) -> {
+            CompletionStage<?> unused = execution.apply(ofOperation).whenComplete((outcome, thrown) -> {
                 if (thrown != null) {
                     call.ended(thrown);
                     told.completeExceptionally(thrown);
                 } else if (call.ended(outcome)) {
-                    told.completeExceptionally(new RepeatedCallException(request.key()));
+                    told.completeExceptionally(new AttemptAlreadyUsedException(ofOperation.key()));
                 } else {
                     told.complete(outcome);
                 }
@@ -206,20 +182,35 @@ public final class Attempt {
     }
 
     /** From here on the key may have an effect. */
-    CallEffects.Call begin(Request request) {
-        return new CallEffects.Call(request.key(), effects);
+    CallEffects.Call begin(Request ofOperation) {
+        return new CallEffects.Call(ofOperation.key(), effects);
     }
 
     @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Attempt attempt
+                && scope.equals(attempt.scope)
+                && key.equals(attempt.key)
+                && request.equals(attempt.request)
+                && formerRequests.equals(attempt.formerRequests);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(scope, key, request, formerRequests);
+    }
+
+    /** Digests of scope and key together, and of the request. */
+    @Override
     public String toString() {
-        return "Attempt[key " + Fingerprint.ofParts(scope, value) + ", request " + fingerprint + "]";
+        return "Attempt[key #" + Fingerprint.ofParts(scope, key) + ", request #" + request + "]";
     }
 
     /** An attempt that has its scope and needs its key. */
-    public static final class WithScope {
+    public static final class InScope {
         private final String scope;
 
-        private WithScope(String scope) {
+        private InScope(String scope) {
             this.scope = scope;
         }
 
@@ -228,22 +219,21 @@ public final class Attempt {
          *
          * @param value 1 to 255 visible characters
          * @return the next step
-         * @throws IdempotencyKey.InvalidKeyException if the key is not acceptable
+         * @throws InvalidKeyException if the key is not acceptable
          */
         public WithKey key(String value) {
-            IdempotencyKey.requireVisible("value", value);
-            return new WithKey(scope, value);
+            return new WithKey(scope, VisibleCharacters.require("value", value));
         }
     }
 
     /** An attempt that has its key and needs its request. */
     public static final class WithKey {
         private final String scope;
-        private final String value;
+        private final String key;
 
-        private WithKey(String scope, String value) {
+        private WithKey(String scope, String key) {
             this.scope = scope;
-            this.value = value;
+            this.key = key;
         }
 
         /**
@@ -278,7 +268,7 @@ public final class Attempt {
          * @return the attempt
          */
         public Attempt fingerprint(Fingerprint fingerprint) {
-            return new Attempt(scope, value, Objects.requireNonNull(fingerprint, "fingerprint"), List.of(), 0, null);
+            return new Attempt(scope, key, Objects.requireNonNull(fingerprint, "fingerprint"), List.of(), null);
         }
     }
 }

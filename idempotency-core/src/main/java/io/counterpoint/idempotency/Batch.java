@@ -55,7 +55,7 @@ public final class Batch<C, R> {
      * @param <C> the handle
      * @param <R> the result
      * @param operation the operation
-     * @return batches of at most 1,000 attempts and 16 MiB, which begin nothing more after 1 minute
+     * @return batches of at most 1,000 attempts, which begin nothing more after 1 minute
      */
     public static <C, R> Batch<C, R> inOneTransaction(Operation<C, R> operation) {
         return new Batch<>(operation, BatchLimits.of(Mode.ONE_TRANSACTION));
@@ -68,7 +68,7 @@ public final class Batch<C, R> {
      * @param <C> the handle
      * @param <R> the result
      * @param operation the operation
-     * @return batches of at most 1,000 attempts and 16 MiB, which begin nothing more after 1 minute
+     * @return batches of at most 1,000 attempts, which begin nothing more after 1 minute
      */
     public static <C, R> Batch<C, R> eachItsOwn(Operation<C, R> operation) {
         return new Batch<>(operation, BatchLimits.of(Mode.EACH_ITS_OWN));
@@ -87,21 +87,21 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Sets how many bytes the attempts of a batch may bring, by {@link Attempt#withPayloadBytes}. Results that are larger
-     * together are stored by several transactions.
+     * Sets how many bytes the results that one transaction stores may have together. Larger ones are stored by several
+     * transactions.
      *
      * @param bytes from 1 to 1 GiB
      * @return a new object
      * @throws IllegalArgumentException if outside these bounds
      */
-    public Batch<C, R> maxPayloadBytes(long bytes) {
+    public Batch<C, R> maxTransactionBytes(long bytes) {
         requireWithin("the most bytes of a batch", MOST_BYTES, bytes);
-        return new Batch<>(operation, limits.withPayloadBytes(bytes));
+        return new Batch<>(operation, limits.withResultBytes(bytes));
     }
 
     /**
      * Sets after which time a call begins no further transaction. Attempts that have not begun by then end with
-     * {@link IdempotencyException.NotStartedException}. What has begun is finished first, so a call takes as long as its
+     * {@link NotStartedException}. What has begun is finished first, so a call takes as long as its
      * longest transaction more.
      *
      * @param time the time
@@ -190,7 +190,9 @@ public final class Batch<C, R> {
             call.ended(thrown);
             return false;
         });
-        return repeated ? new BatchResult.Thrown<>(result.key(), new RepeatedCallException(result.key())) : result;
+        return repeated
+                ? new BatchResult.Thrown<>(result.key(), new AttemptAlreadyUsedException(result.key()))
+                : result;
     }
 
     private List<BatchItem> items(List<Attempt> attempts) {
@@ -201,21 +203,13 @@ public final class Batch<C, R> {
                             + "; give fewer at once, or set maxAttempts.");
         }
         List<BatchItem> items = new ArrayList<>(attempts.size());
-        long bytes = 0;
         for (Attempt attempt : attempts) {
             if (attempt == null) {
                 throw new InvalidBatchException(
                         Reason.NULL_ATTEMPT,
                         "A batch consists of attempts, found null at index " + items.size() + "; leave it out.");
             }
-            bytes += Math.min(attempt.payloadBytes(), MOST_BYTES);
             items.add(new BatchItem(items.size(), attempt));
-        }
-        if (bytes > limits.payloadBytes()) {
-            throw new InvalidBatchException(
-                    Reason.TOO_MANY_BYTES,
-                    "This batch takes at most " + limits.payloadBytes() + " bytes, found " + bytes
-                            + "; give fewer attempts at once, or set maxPayloadBytes.");
         }
         return items;
     }

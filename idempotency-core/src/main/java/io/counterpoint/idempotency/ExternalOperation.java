@@ -59,7 +59,7 @@ public final class ExternalOperation<R> implements Resolvable<R> {
      *     result, not null. What it throws proves nothing, unless declared
      * @return what the caller may know of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
-     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the work, which is its cause; for an
+     * @throws OutcomeUnknownException for any other exception of the work, which is its cause; for an
      *     exception of the follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An error leaves as the same
      *     object, which has such an exception suppressed
      * @throws IdempotencyException if the store could not be asked, or a result cannot be stored or read

@@ -249,16 +249,4 @@ public final class Fingerprint {
         return new BigDecimal(new BigInteger(digits.substring(0, end)), number.scale() - (digits.length() - end))
                 .toString();
     }
-
-    /**
-     * A request that no fingerprint can be made of: a number, a text, a nesting or a size that is beyond the bounds. Nothing
-     * has been claimed or changed, and the same request is refused again.
-     */
-    public static final class InvalidRequestException extends IllegalArgumentException {
-        private static final long serialVersionUID = 1L;
-
-        InvalidRequestException(@Nullable String message) {
-            super(message);
-        }
-    }
 }

@@ -61,7 +61,7 @@ public final class Idempotency<C> {
      *     other. It must not change while records live
      * @param codec keeps results; {@link ResultCodec#done()} for operations without one
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
-     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <R> Operation.Builder<C, R> operation(String name, ResultCodec<R> codec) {
         return new Operation.Builder<>(environment, name, codec);
@@ -73,7 +73,7 @@ public final class Idempotency<C> {
      * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
      *     other. It must not change while records live
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
-     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public Operation.Builder<C, Done> operation(String name) {
         return operation(name, ResultCodec.done());
@@ -92,7 +92,7 @@ public final class Idempotency<C> {
      *     nothing: the record stays {@code Pending}. If it throws, the record stays as it is, unless that is {@linkplain
      *     ExternalOperation.Builder#refusedWhen declared}
      * @return a builder
-     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <R> ExternalOperation.Builder<C, R> external(
             String name,
@@ -114,7 +114,7 @@ public final class Idempotency<C> {
      *     one request, without retries, and returns the answer. It throws where there is none, or where the provider is at
      *     work on the same key
      * @return a builder
-     * @throws IdempotencyKey.InvalidKeyException if the name is not 1 to 255 visible characters
+     * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <Q, A> ProviderOperation.Builder<C, Q, A> provider(
             String name,

@@ -160,7 +160,7 @@ public sealed interface IdempotencyEvent {
 
     /**
      * A commit, or an external effect, ended without an answer; the {@link #cause} says how. What follows resolves it, or
-     * the caller gets an {@link IdempotencyException.OutcomeUnknownException}.
+     * the caller gets an {@link OutcomeUnknownException}.
      *
      * @param details the call
      */

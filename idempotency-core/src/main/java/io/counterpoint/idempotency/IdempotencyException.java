@@ -1,8 +1,6 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.internal.Symptom;
-import io.counterpoint.idempotency.spi.StoreException;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +10,14 @@ import org.jspecify.annotations.Nullable;
  * <p>The {@link #reason} says what happened, whether an effect is there, and who may ask again. Messages name the
  * operation and the hashed key, never the key, the scope or a result.
  */
-public abstract sealed class IdempotencyException extends RuntimeException {
+public abstract sealed class IdempotencyException extends RuntimeException
+        permits InProgressException,
+                KeyReusedException,
+                NotStartedException,
+                OutcomeUnknownException,
+                RejectedException,
+                UndecodableException,
+                UnstorableResultException {
     private static final long serialVersionUID = 1L;
 
     /** The key that was asked for. */
@@ -21,7 +26,7 @@ public abstract sealed class IdempotencyException extends RuntimeException {
     /** Why there is no result. */
     private final Reason reason;
 
-    private IdempotencyException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
+    IdempotencyException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
         super(reason.symptom().of(key + ": " + what + ". " + reason.effect().text + " " + reason.next().text), cause);
         if (reason.type != getClass()) {
             throw new IllegalArgumentException(reason + " is a reason of " + reason.type.getSimpleName() + ", not of "
@@ -275,193 +280,6 @@ public abstract sealed class IdempotencyException extends RuntimeException {
                 case EXTERNAL_FAILED, LOOKUP_FAILED, FOLLOW_UP_OWED, FOLLOW_UP_MISSING -> Symptom.EXTERNAL_UNKNOWN;
                 case ENDED_BY_WORK, RECORD_GONE, FAILED_WITH_EFFECT, RECORD_UNREADABLE -> Symptom.OUTCOME_UNRESOLVED;
             };
-        }
-    }
-
-    /** A leader may be at work, or died and nothing is proven: {@link Outcome.InProgress}. */
-    public static final class InProgressException extends IdempotencyException {
-        private static final long serialVersionUID = 1L;
-
-        InProgressException(IdempotencyKey key, Duration age, Outcome.Ending ending) {
-            super(
-                    Reason.IN_PROGRESS,
-                    key,
-                    Reason.IN_PROGRESS.what + "; its last change was " + age.toMillis() + " ms ago. " + ending.text,
-                    null);
-        }
-    }
-
-    /** The attempt failed for good: {@link Outcome.Rejected}. */
-    public static final class RejectedException extends IdempotencyException {
-        private static final long serialVersionUID = 1L;
-
-        /** Why the attempt failed. */
-        private final Failure failure;
-
-        /**
-         * Makes one, for tests of handlers too.
-         *
-         * @param key the key that was asked for
-         * @param failure why the attempt failed
-         * @param cause what the store threw, if this call is the one that has failed
-         */
-        public RejectedException(IdempotencyKey key, Failure failure, @Nullable StoreException cause) {
-            super(
-                    Reason.FAILED,
-                    key,
-                    Reason.FAILED.what + " (" + failure.code() + ")" + (cause == null ? "" : ": " + cause.getMessage()),
-                    cause);
-            this.failure = failure;
-        }
-
-        /**
-         * Why it failed.
-         *
-         * @return the stored failure
-         */
-        public Failure failure() {
-            return failure;
-        }
-    }
-
-    /** The key belongs to another request: {@link Outcome.KeyReused}. */
-    public static final class KeyReusedException extends IdempotencyException {
-        private static final long serialVersionUID = 1L;
-
-        KeyReusedException(IdempotencyKey key) {
-            super(
-                    Reason.KEY_REUSED,
-                    key,
-                    Reason.KEY_REUSED.what
-                            + ". If it is the same request, something in it differs at each try, such as a"
-                            + " time stamp: leave that out of the request that the attempt carries",
-                    null);
-        }
-    }
-
-    /**
-     * Nothing was learned: the effect may be there or not. Where {@link #retryable}, ask again with the same key. The
-     * answer will be exact as soon as the store can be reached and, for an external effect, the lookup finds it. Where
-     * not, a part of the effect may be committed without its record, and somebody has to look.
-     */
-    public static final class OutcomeUnknownException extends IdempotencyException {
-        private static final long serialVersionUID = 1L;
-
-        /**
-         * Makes one, for tests of handlers too.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param cause what was thrown, if anything was
-         */
-        public OutcomeUnknownException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
-            this(reason, key, reason.what, cause);
-        }
-
-        /**
-         * Makes one that says more.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param what what happened, without secrets: a sentence without a full stop
-         * @param cause what was thrown, if anything was
-         */
-        public OutcomeUnknownException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(reason, key, what, cause);
-        }
-    }
-
-    /**
-     * The work has not begun, or each run of it was rolled back, and the key can be used again. Where not {@link
-     * #retryable}, somebody has to repair something first.
-     */
-    public static final class NotStartedException extends IdempotencyException {
-        private static final long serialVersionUID = 1L;
-
-        /**
-         * Makes one, for tests of handlers too.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param cause what was thrown, if anything was
-         */
-        public NotStartedException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
-            this(reason, key, reason.what, cause);
-        }
-
-        /**
-         * Makes one that says more.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param what what happened, without secrets: a sentence without a full stop
-         * @param cause what was thrown, if anything was
-         */
-        public NotStartedException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(reason, key, what, cause);
-        }
-    }
-
-    /**
-     * A result that cannot be stored: null, refused by its codec, or larger than the operation allows. A plan is refused
-     * before the claim, and nothing has started. After it the work is rolled back and the attempt failed.
-     */
-    public static final class UnstorableResultException extends IdempotencyException {
-        private static final long serialVersionUID = 1L;
-
-        /**
-         * Makes one, for tests of handlers too.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param cause what was thrown, if anything was
-         */
-        public UnstorableResultException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
-            this(reason, key, reason.what, cause);
-        }
-
-        /**
-         * Makes one that says more.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param what what happened, without secrets: a sentence without a full stop
-         * @param cause what was thrown, if anything was
-         */
-        public UnstorableResultException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(reason, key, what, cause);
-        }
-    }
-
-    /**
-     * The stored result of a committed effect cannot be read, or the plan of one that may be committed: the codec refuses
-     * the bytes or none were stored. The record is unchanged and the work never runs again. A lookup by key would read the
-     * result from the domain.
-     */
-    public static final class UndecodableException extends IdempotencyException {
-        private static final long serialVersionUID = 1L;
-
-        /**
-         * Makes one, for tests of handlers too.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param cause what was thrown, if anything was
-         */
-        public UndecodableException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
-            this(reason, key, reason.what, cause);
-        }
-
-        /**
-         * Makes one that says more.
-         *
-         * @param reason the reason, one of this class
-         * @param key the key that was asked for
-         * @param what what happened, without secrets: a sentence without a full stop
-         * @param cause what was thrown, if anything was
-         */
-        public UndecodableException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
-            super(reason, key, what, cause);
         }
     }
 }

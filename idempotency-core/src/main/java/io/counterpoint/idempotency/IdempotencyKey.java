@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.security.MessageDigest;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,11 @@ import org.jspecify.annotations.Nullable;
  * a surrogate pair. The refused ranges are fixed, so every JDK accepts the same keys. Characters that Unicode defines
  * later are accepted. {@link #toString()} never shows the scope or the value.
  *
- * @param scope who may see the answer, with its kind, so that scopes of different kinds cannot collide: {@code user:42}
- * @param operation the name of the operation: {@code create-group}
- * @param value what the client sent; it names one attempt, not an intention
- * @serial exclude
+ * <p>{@code
+ * IdempotencyKey.inScope("user:42").operation("create-group").value(requestKey)} names each part, so that none takes the
+ * place of another.
  */
-@SuppressWarnings("InvalidBlockTag") // Javadoc knows @serial for classes
-public record IdempotencyKey(String scope, String operation, String value)
-        implements Comparable<IdempotencyKey>, Serializable {
+public final class IdempotencyKey implements Comparable<IdempotencyKey>, Serializable {
 
     private static final long serialVersionUID = 1L;
 
@@ -36,18 +34,46 @@ public record IdempotencyKey(String scope, String operation, String value)
             .thenComparing(IdempotencyKey::operation)
             .thenComparing(IdempotencyKey::value);
 
+    /** Who may see the answer. */
+    private final String scope;
+
+    /** The name of the operation. */
+    private final String operation;
+
+    /** What the client sent. */
+    private final String value;
+
+    /** Each part has been checked. */
+    IdempotencyKey(String scope, String operation, String value) {
+        this.scope = scope;
+        this.operation = operation;
+        this.value = value;
+    }
+
     /**
-     * Checks each part.
+     * Begins with the scope.
      *
-     * @param scope who may see the answer
-     * @param operation the name of the operation
-     * @param value what the client sent
-     * @throws InvalidKeyException if a part is empty, too long, or has a character that is not visible
+     * @param scope who may see the answer, with its kind, so that scopes of different kinds cannot collide: {@code user:42}
+     * @return the next step
+     * @throws InvalidKeyException if it is empty, too long, or has a character that is not visible
      */
-    public IdempotencyKey {
-        requireVisible("scope", scope);
-        requireVisible("operation", operation);
-        requireVisible("value", value);
+    public static InScope inScope(String scope) {
+        return new InScope(VisibleCharacters.require("scope", scope));
+    }
+
+    /** {@return who may see the answer, with its kind} */
+    public String scope() {
+        return scope;
+    }
+
+    /** {@return the name of the operation} */
+    public String operation() {
+        return operation;
+    }
+
+    /** {@return what the client sent; it names one attempt, not an intention} */
+    public String value() {
+        return value;
     }
 
     /**
@@ -117,30 +143,63 @@ public record IdempotencyKey(String scope, String operation, String value)
         return operation + "#" + hash().substring(0, 16);
     }
 
-    static void requireVisible(String part, @Nullable String text) {
-        if (text == null) {
-            throw new InvalidKeyException("The " + part + " of an idempotency key is missing: it is null.");
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof IdempotencyKey key
+                && scope.equals(key.scope)
+                && operation.equals(key.operation)
+                && value.equals(key.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(scope, operation, value);
+    }
+
+    /** What was written is checked like what is given. */
+    private Object readResolve() {
+        return inScope(scope).operation(operation).value(value);
+    }
+
+    /** A key that has its scope and needs its operation. */
+    public static final class InScope {
+        private final String scope;
+
+        private InScope(String scope) {
+            this.scope = scope;
         }
-        if (text.isEmpty() || text.length() > MAX_LENGTH) {
-            throw new InvalidKeyException("The " + part + " of an idempotency key needs 1 to " + MAX_LENGTH
-                    + " visible characters, found " + text.length() + ".");
-        }
-        for (int i = 0; i < text.length(); ) {
-            int character = text.codePointAt(i);
-            if (!VisibleCharacters.isVisible(character)) {
-                throw new InvalidKeyException("The " + part + " of an idempotency key needs visible characters only,"
-                        + " found " + String.format("U+%04X", character) + " at index " + i + ".");
-            }
-            i += Character.charCount(character);
+
+        /**
+         * Adds the name of the operation.
+         *
+         * @param name such as {@code create-group}
+         * @return the next step
+         * @throws InvalidKeyException as {@link IdempotencyKey#inScope}
+         */
+        public OfOperation operation(String name) {
+            return new OfOperation(scope, VisibleCharacters.require("operation", name));
         }
     }
 
-    /** A part of a key that is refused; nothing has been claimed or changed. */
-    public static final class InvalidKeyException extends IllegalArgumentException {
-        private static final long serialVersionUID = 1L;
+    /** A key that has its operation and needs its value. */
+    public static final class OfOperation {
+        private final String scope;
+        private final String operation;
 
-        InvalidKeyException(String message) {
-            super(message);
+        private OfOperation(String scope, String operation) {
+            this.scope = scope;
+            this.operation = operation;
+        }
+
+        /**
+         * Adds the value that the client chose.
+         *
+         * @param value what the client sent; it names one attempt, not an intention
+         * @return the key
+         * @throws InvalidKeyException as {@link IdempotencyKey#inScope}
+         */
+        public IdempotencyKey value(String value) {
+            return new IdempotencyKey(scope, operation, VisibleCharacters.require("value", value));
         }
     }
 }

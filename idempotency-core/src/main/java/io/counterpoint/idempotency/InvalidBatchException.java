@@ -10,8 +10,6 @@ public final class InvalidBatchException extends IllegalArgumentException {
         NULL_ATTEMPT,
         /** It has more attempts than the batch allows. */
         TOO_MANY_ATTEMPTS,
-        /** Its attempts bring more bytes than the batch allows. */
-        TOO_MANY_BYTES,
         /** Its keys are not all in one database of the store. */
         SEVERAL_DATABASES
     }

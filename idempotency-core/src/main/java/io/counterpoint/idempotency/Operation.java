@@ -49,7 +49,7 @@ public final class Operation<C, R> {
      * @throws X what the work threw, when this call ran it and no other answer stands
      * @throws IdempotencyException if the store could not be asked, a commit's fate could not be learned, or a result
      *     cannot be stored or read
-     * @throws RepeatedCallException if this operation has given its result for this attempt, and gives one only
+     * @throws AttemptAlreadyUsedException if this operation has given its result for this attempt, and gives one only
      * @throws IllegalStateException if called inside another call, or inside an open transaction; or if this operation
      *     looks up by plan
      */
@@ -271,7 +271,7 @@ public final class Operation<C, R> {
          *   <li>SQL text of the work that ends the transaction can leave an effect without a record. H2, MariaDB and
          *       MySQL always show such an end, so that the outcome is unknown; PostgreSQL's driver shows most of them.
          *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
-         *       {@link IdempotencyException.NotStartedException} after its last run.
+         *       {@link NotStartedException} after its last run.
          *   <li>A failed key cannot be released.
          *   <li>After a COMMIT without an answer the key is claimed first. A caller that dies then leaves a {@code Pending}
          *       record: {@link Builder#whenAbandoned} decides about it.

@@ -81,7 +81,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
 
     /**
      * Sets how long a call settles a commit that was not answered before it throws
-     * {@link IdempotencyException.OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
+     * {@link OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
      * seconds. One step that waits for a connection, a lock or a synchronous standby can exceed it.
      *
      * @param bound the longest time

@@ -54,9 +54,8 @@ final class OperationOptions<C, R> implements Cloneable {
     private final boolean external;
 
     OperationOptions(Environment<C> environment, String name, ResultCodec<R> codec, boolean external) {
-        IdempotencyKey.requireVisible("operation", name);
         this.environment = environment;
-        this.name = name;
+        this.name = VisibleCharacters.require("operation", name);
         this.codec = codec;
         this.external = external;
         retention = environment.retention();

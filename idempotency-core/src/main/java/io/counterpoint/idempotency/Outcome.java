@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #orElseThrow} gives the result or a typed exception. {@code toString} shows neither results nor keys.
  *
  * <p>Two outcomes are equal if they are of one class, and key, result, age or failure are equal. They are no records: a
- * record compares all that it holds, and {@link #ownFailure} is nothing that an outcome says about its key.
+ * record compares all that it holds, and {@link #suppressedFailure} is nothing that an outcome says about its key.
  *
  * @param <R> the type of the result
  */
@@ -27,7 +27,7 @@ public abstract sealed class Outcome<R> {
     private final Object content;
 
     /** Set before anybody but this class knows the object. */
-    private @Nullable Throwable ownFailure;
+    private @Nullable Throwable suppressedFailure;
 
     private Outcome(IdempotencyKey key, Object content) {
         this.key = key;
@@ -49,19 +49,19 @@ public abstract sealed class Outcome<R> {
      *
      * @return the thrown object, nearly always empty
      */
-    public final Optional<Throwable> ownFailure() {
-        return Optional.ofNullable(ownFailure);
+    public final Optional<Throwable> suppressedFailure() {
+        return Optional.ofNullable(suppressedFailure);
     }
 
     /**
-     * An equal outcome with another {@link #ownFailure}.
+     * An equal outcome with another {@link #suppressedFailure}.
      *
      * @param thrown what the caller's own work threw
      * @return the outcome for this caller
      */
-    public final Outcome<R> withOwnFailure(Throwable thrown) {
+    public final Outcome<R> withSuppressedFailure(Throwable thrown) {
         Outcome<R> copy = mapped(result -> result);
-        copy.ownFailure = thrown;
+        copy.suppressedFailure = thrown;
         return copy;
     }
 
@@ -131,27 +131,26 @@ public abstract sealed class Outcome<R> {
      * The result, or a typed exception.
      *
      * @return the result of a {@link Completed}
-     * @throws IdempotencyException.InProgressException for {@link InProgress}
-     * @throws IdempotencyException.RejectedException for {@link Rejected}
-     * @throws IdempotencyException.KeyReusedException for {@link KeyReused}
+     * @throws InProgressException for {@link InProgress}
+     * @throws RejectedException for {@link Rejected}
+     * @throws KeyReusedException for {@link KeyReused}
      */
     public final R orElseThrow() {
         return this.<R>fold(
                 Completed::result,
                 inProgress -> {
-                    throw attached(
-                            new IdempotencyException.InProgressException(key(), inProgress.age(), inProgress.ending()));
+                    throw attached(new InProgressException(key(), inProgress.age(), inProgress.ending()));
                 },
                 rejected -> {
-                    throw attached(new IdempotencyException.RejectedException(key(), rejected.failure(), null));
+                    throw attached(new RejectedException(key(), rejected.failure(), null));
                 },
                 keyReused -> {
-                    throw attached(new IdempotencyException.KeyReusedException(key()));
+                    throw attached(new KeyReusedException(key()));
                 });
     }
 
     private <X extends IdempotencyException> X attached(X exception) {
-        ownFailure().ifPresent(exception::addSuppressed);
+        suppressedFailure().ifPresent(exception::addSuppressed);
         return exception;
     }
 
@@ -303,7 +302,7 @@ public abstract sealed class Outcome<R> {
          * Nothing but a lookup that finds the effect, or an operator. So it is for external effects, for {@link
          * Operation.Abandoned#LEAVE}, and where the work has ended its own transaction.
          */
-        DECISION("Only its lookup or an operator ends it if its leader is gone");
+        NEEDS_OPERATOR("Only its lookup or an operator ends it if its leader is gone");
 
         final String text;
 

@@ -55,8 +55,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
      * @param attempt who asks, under which key, with which request: all that must not differ between two requests of one key
      * @param request what is sent, and not changed meanwhile; a later call with this key sends the stored one again
      * @return what the caller may know of the attempt. A refusal that the provider keeps is {@link Outcome.Rejected}, and
-     *     what was thrown its {@linkplain Outcome#ownFailure own failure}
-     * @throws IdempotencyException.OutcomeUnknownException for any other exception of the provider or of the follow-up, which
+     *     what was thrown its {@linkplain Outcome#suppressedFailure own failure}
+     * @throws OutcomeUnknownException for any other exception of the provider or of the follow-up, which
      *     is its cause: retry with the same key
      * @throws IdempotencyException if the store could not be asked, or a request or an answer cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
@@ -67,7 +67,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         try {
             return answerOf(external.executeAsking(attempt, () -> Exchange.asking(now.get(), request), send));
         } catch (Kept refusal) {
-            return new Outcome.Rejected<A>(keyOf(attempt), refusal.failure).withOwnFailure(refusal.thrown);
+            return new Outcome.Rejected<A>(keyOf(attempt), refusal.failure).withSuppressedFailure(refusal.thrown);
         }
     }
 
@@ -123,8 +123,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
 
     private static <Q, A> Outcome<A> answerOf(Outcome<Exchange<Q, A>> outcome) {
         Outcome<A> answer = outcome.mapped(exchange -> exchange.answer().orElseThrow());
-        return outcome.ownFailure()
-                .map(thrown -> answer.withOwnFailure(thrown instanceof Kept kept ? kept.thrown : thrown))
+        return outcome.suppressedFailure()
+                .map(thrown -> answer.withSuppressedFailure(thrown instanceof Kept kept ? kept.thrown : thrown))
                 .orElse(answer);
     }
 

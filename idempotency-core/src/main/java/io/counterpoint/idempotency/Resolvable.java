@@ -24,7 +24,7 @@ public sealed interface Resolvable<R> permits ExternalOperation, ProviderOperati
      * @param key the key
      * @return the outcome that retries return from now on; {@link Outcome.InProgress} where nothing is known yet; empty if
      *     the key has no record
-     * @throws IdempotencyException.OutcomeUnknownException if the lookup or the follow-up failed, or nobody knows whether it
+     * @throws OutcomeUnknownException if the lookup or the follow-up failed, or nobody knows whether it
      *     did
      * @throws IdempotencyException if the store could not be asked
      */
@@ -68,7 +68,7 @@ public sealed interface Resolvable<R> permits ExternalOperation, ProviderOperati
      *
      * @param key the key
      * @return whether its record is {@code Pending}
-     * @throws IdempotencyException.NotStartedException if the store could not be asked
+     * @throws NotStartedException if the store could not be asked
      */
     boolean isUnresolved(IdempotencyKey key);
 

@@ -8,7 +8,7 @@ import io.counterpoint.idempotency.spi.Characters;
  *
  * <p>What is decoded must equal what was encoded: retries are answered with it. Bytes outlive the code that wrote them,
  * up to the retention, so a changed codec must still read the old form. Where it cannot, it throws, and the call throws
- * {@link IdempotencyException.UndecodableException}. The work never runs again. Java serialization is not offered on
+ * {@link UndecodableException}. The work never runs again. Java serialization is not offered on
  * purpose.
  *
  * @param <R> the type of the result

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The characters that a part of a key may have. The ranges stand here, because {@link Character} answers by the version of
@@ -53,5 +54,25 @@ final class VisibleCharacters {
         int found = Arrays.binarySearch(REFUSED, character);
         boolean refused = found >= 0 || (-found - 1) % 2 == 1;
         return !refused && (character & NO_CHARACTER) != NO_CHARACTER;
+    }
+
+    /** Returns a part of a key that has 1 to {@value IdempotencyKey#MAX_LENGTH} of them, and refuses any other. */
+    static String require(String part, @Nullable String text) {
+        if (text == null) {
+            throw new InvalidKeyException("The " + part + " of an idempotency key is missing: it is null.");
+        }
+        if (text.isEmpty() || text.length() > IdempotencyKey.MAX_LENGTH) {
+            throw new InvalidKeyException("The " + part + " of an idempotency key needs 1 to "
+                    + IdempotencyKey.MAX_LENGTH + " visible characters, found " + text.length() + ".");
+        }
+        for (int i = 0; i < text.length(); ) {
+            int character = text.codePointAt(i);
+            if (!isVisible(character)) {
+                throw new InvalidKeyException("The " + part + " of an idempotency key needs visible characters only,"
+                        + " found " + String.format("U+%04X", character) + " at index " + i + ".");
+            }
+            i += Character.charCount(character);
+        }
+        return text;
     }
 }

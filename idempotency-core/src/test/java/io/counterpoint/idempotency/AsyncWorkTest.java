@@ -3,7 +3,6 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ class AsyncWorkTest {
             .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
             .releaseOn(thrown -> thrown instanceof IOException)
             .build();
-    private final Attempt attempt = Attempt.in("user:42").key("k").withoutRequest();
+    private final Attempt attempt = Attempt.inScope("user:42").key("k").withoutRequest();
     private final CompletableFuture<String> effect = new CompletableFuture<>();
 
     private Outcome<String> retry() {
@@ -156,7 +155,7 @@ class AsyncWorkTest {
     @Test
     void threadMayCallAgainWhileTheWorkGoesOn() {
         CompletionStage<Outcome<String>> answer = charge.executeAsync(attempt, key -> effect);
-        Attempt another = Attempt.in("user:42").key("another").withoutRequest();
+        Attempt another = Attempt.inScope("user:42").key("another").withoutRequest();
 
         assertThat(charge.execute(another, key -> "paid").orElseThrow()).isEqualTo("paid");
         assertThat(answer.toCompletableFuture()).isNotDone();

@@ -92,8 +92,9 @@ class BuilderTest {
 
     @Test
     void keyOfAnAttemptIsThatOfItsRecord() {
-        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
-        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").withoutRequest();
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:42").operation("charge").value("key-1");
         assertThat(operation().build().keyOf(attempt)).isEqualTo(key);
         assertThat(external().build().keyOf(attempt)).isEqualTo(key);
     }
@@ -102,7 +103,7 @@ class BuilderTest {
     void purgeReturnsTheNumberOfPurgedRecords() throws InterruptedException {
         Operation<InMemoryIdempotencyStore.Transaction, String> operation =
                 operation().retention(Duration.ofNanos(1)).build();
-        assertThat(operation.execute(Attempt.in("user:42").key("key-1").withoutRequest(), handle -> "done"))
+        assertThat(operation.execute(Attempt.inScope("user:42").key("key-1").withoutRequest(), handle -> "done"))
                 .isInstanceOf(Outcome.Executed.class);
         IdempotencyClock.system().sleep(Duration.ofMillis(1));
         assertThat(idempotency.purgeExpired(10)).isEqualTo(1);
@@ -127,7 +128,7 @@ class BuilderTest {
                         new InMemoryIdempotencyStore(clock))
                 .clock(clock)
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").withoutRequest();
         Operation<InMemoryIdempotencyStore.Transaction, String> inDatabase =
                 daily.operation("charge", ResultCodec.string()).build();
         ExternalOperation<String> outside = daily.external("mail", ResultCodec.string(), unresolved -> Lookup.notYet())
@@ -272,16 +273,16 @@ class BuilderTest {
     @Test
     void namesAreCheckedLikeKeys() {
         assertThatThrownBy(() -> idempotency.operation("create group", ResultCodec.string()))
-                .isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+                .isInstanceOf(InvalidKeyException.class);
         assertThatThrownBy(() -> idempotency.external("", ResultCodec.string(), unresolved -> Lookup.notYet()))
-                .isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+                .isInstanceOf(InvalidKeyException.class);
     }
 
     @Test
     void lookUpByPlanNeedsAPlanAndNothingIsClaimedWithout() {
         Operation<InMemoryIdempotencyStore.Transaction, String> operation =
                 operation().lookUpByPlan((handle, plan) -> false).build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").withoutRequest();
         assertThatThrownBy(() -> operation.execute(attempt, handle -> "done"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("executePlanned");
@@ -292,7 +293,7 @@ class BuilderTest {
     @Test
     void purgeNeedsABatchAndItsOwnCall() {
         refused(() -> idempotency.purgeExpired(0), "batch", "0");
-        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").withoutRequest();
         assertThatThrownBy(() -> operation().build().execute(attempt, handle -> "" + idempotency.purgeExpired(1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("inside the call of");

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Events and their listeners. The testkit's contract says when which event comes. */
 class EventsTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("scope", "pay", "key");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("scope").operation("pay").value("key");
     private static final Details DETAILS =
             new Details(KEY, 2, Duration.ofMillis(30), Optional.of(new IllegalStateException("s3cret")));
 
@@ -53,7 +54,7 @@ class EventsTest {
 
         for (Operation<?, Done> any : List.of(other, first, second, third)) {
             Outcome<Done> unused =
-                    any.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
+                    any.execute(Attempt.inScope("scope").key("key").withoutRequest(), transaction -> Done.DONE);
         }
 
         assertThat(events.stream().filter(IdempotencyEvent.NameShared.class::isInstance))
@@ -74,7 +75,7 @@ class EventsTest {
                     .operation("pay")
                     .retries(retries)
                     .build()
-                    .execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
+                    .execute(Attempt.inScope("scope").key("key").withoutRequest(), transaction -> Done.DONE);
         }
 
         assertThat(events).hasSize(4).noneMatch(IdempotencyEvent.NameShared.class::isInstance);
@@ -100,7 +101,7 @@ class EventsTest {
             Outcome<String> unused = idempotency
                     .operation("pay", codec)
                     .build()
-                    .execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> "result");
+                    .execute(Attempt.inScope("scope").key("key").withoutRequest(), transaction -> "result");
         }
 
         assertThat(events)
@@ -120,14 +121,16 @@ class EventsTest {
                 .retryOn(passes::equals)
                 .build();
 
-        Outcome<Done> unusedFirst = pay.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> {
-            clock.now = clock.now.plusSeconds(1);
-            if (events.size() < 2) {
-                throw passes;
-            }
-            return Done.DONE;
-        });
-        Outcome<Done> unused = pay.execute(Attempt.in("scope").key("key").withoutRequest(), transaction -> Done.DONE);
+        Outcome<Done> unusedFirst =
+                pay.execute(Attempt.inScope("scope").key("key").withoutRequest(), transaction -> {
+                    clock.now = clock.now.plusSeconds(1);
+                    if (events.size() < 2) {
+                        throw passes;
+                    }
+                    return Done.DONE;
+                });
+        Outcome<Done> unused =
+                pay.execute(Attempt.inScope("scope").key("key").withoutRequest(), transaction -> Done.DONE);
 
         assertThat(events.stream().map(IdempotencyEvent::name))
                 .containsExactly("claimed", "retried", "succeeded", "replayed");

@@ -212,7 +212,7 @@ class FingerprintTest {
         byte[] request = {1, 2};
         assertThat(Fingerprint.ofBytes(request))
                 .isEqualTo(Fingerprint.ofParts(request))
-                .isEqualTo(Attempt.in("user:1")
+                .isEqualTo(Attempt.inScope("user:1")
                         .key("key")
                         .request(request)
                         .requestTo("operate")

@@ -14,7 +14,7 @@ class FormerFingerprintTest {
             .build();
 
     private static Attempt.WithKey attempt() {
-        return Attempt.in("user:1").key("key");
+        return Attempt.inScope("user:1").key("key");
     }
 
     private Outcome<String> execute(Attempt attempt) {

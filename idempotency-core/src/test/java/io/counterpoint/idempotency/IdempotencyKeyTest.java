@@ -3,7 +3,6 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,7 +14,11 @@ class IdempotencyKeyTest {
     @ParameterizedTest
     @ValueSource(strings = {"k", "0f8fad5b-d9cb-469f-a165-70867728950e", "ünïcödé", "键", "🔑", "a/b+c=="})
     void visibleCharactersAreAccepted(String value) {
-        assertThat(new IdempotencyKey("user:42", "create-group", value).value()).isEqualTo(value);
+        assertThat(IdempotencyKey.inScope("user:42")
+                        .operation("create-group")
+                        .value(value)
+                        .value())
+                .isEqualTo(value);
     }
 
     @ParameterizedTest
@@ -25,13 +28,13 @@ class IdempotencyKeyTest {
                 "\u2028", "\ud83d", "\ue000", "\uffff"
             })
     void whatCannotBeSeenIsRefusedInEveryPart(String value) {
-        assertThatThrownBy(() -> new IdempotencyKey(value, "o", "v"))
+        assertThatThrownBy(() -> IdempotencyKey.inScope(value).operation("o").value("v"))
                 .isInstanceOf(InvalidKeyException.class)
                 .hasMessageContaining("scope");
-        assertThatThrownBy(() -> new IdempotencyKey("s", value, "v"))
+        assertThatThrownBy(() -> IdempotencyKey.inScope("s").operation(value).value("v"))
                 .isInstanceOf(InvalidKeyException.class)
                 .hasMessageContaining("operation");
-        assertThatThrownBy(() -> new IdempotencyKey("s", "o", value))
+        assertThatThrownBy(() -> IdempotencyKey.inScope("s").operation("o").value(value))
                 .isInstanceOf(InvalidKeyException.class)
                 .hasMessageContaining("value");
     }
@@ -39,12 +42,14 @@ class IdempotencyKeyTest {
     /** As a header that was not sent. */
     @Test
     void partThatIsMissingIsRefusedByItsName() {
-        assertThatThrownBy(() -> Attempt.in("s").key(null))
+        assertThatThrownBy(() -> Attempt.inScope("s").key(null))
                 .isInstanceOf(InvalidKeyException.class)
                 .hasMessage("The value of an idempotency key is missing: it is null.");
-        assertThatThrownBy(() -> Attempt.in(null)).isInstanceOf(InvalidKeyException.class);
-        assertThatThrownBy(() -> new IdempotencyKey("s", null, "v")).isInstanceOf(InvalidKeyException.class);
-        assertThatThrownBy(() -> Attempt.in("s").key("k").fingerprint(null)).hasMessage("fingerprint");
+        assertThatThrownBy(() -> Attempt.inScope(null)).isInstanceOf(InvalidKeyException.class);
+        assertThatThrownBy(() -> IdempotencyKey.inScope("s").operation(null).value("v"))
+                .isInstanceOf(InvalidKeyException.class);
+        assertThatThrownBy(() -> Attempt.inScope("s").key("k").fingerprint(null))
+                .hasMessage("fingerprint");
     }
 
     @Test
@@ -86,8 +91,12 @@ class IdempotencyKeyTest {
     @Test
     void lengthIsBoundedAndTheMessageDoesNotRepeatTheKey() {
         String longest = "k".repeat(IdempotencyKey.MAX_LENGTH);
-        assertThat(new IdempotencyKey(longest, longest, longest).value()).isEqualTo(longest);
-        assertThatThrownBy(() -> Attempt.in("user:42").key(longest + "k"))
+        assertThat(IdempotencyKey.inScope(longest)
+                        .operation(longest)
+                        .value(longest)
+                        .value())
+                .isEqualTo(longest);
+        assertThatThrownBy(() -> Attempt.inScope("user:42").key(longest + "k"))
                 .isInstanceOf(InvalidKeyException.class)
                 .hasMessageContaining("255")
                 .hasMessageContaining("256")
@@ -97,25 +106,34 @@ class IdempotencyKeyTest {
     /** Pinned: downstream systems may have stored it. */
     @Test
     void hashIsTheSameInEveryVersion() {
-        assertThat(new IdempotencyKey("user:42", "create-group", "key-1").hash())
+        assertThat(IdempotencyKey.inScope("user:42")
+                        .operation("create-group")
+                        .value("key-1")
+                        .hash())
                 .isEqualTo("0873c5b57c8b8f4771c23f8d50e2077a39e04924d30d3f65f1aa36bf40483860");
     }
 
     @Test
     void partsCannotFlowIntoEachOther() {
-        assertThat(new IdempotencyKey("ab", "c", "d").hash())
-                .isNotEqualTo(new IdempotencyKey("a", "bc", "d").hash())
-                .isNotEqualTo(new IdempotencyKey("ab", "cd", "d").hash());
+        assertThat(IdempotencyKey.inScope("ab").operation("c").value("d").hash())
+                .isNotEqualTo(
+                        IdempotencyKey.inScope("a").operation("bc").value("d").hash())
+                .isNotEqualTo(
+                        IdempotencyKey.inScope("ab").operation("cd").value("d").hash());
     }
 
     @Test
     void textShowsNeitherScopeNorValue() {
-        IdempotencyKey key = new IdempotencyKey("user:42", "create-group", "secret-key");
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:42").operation("create-group").value("secret-key");
         assertThat(key.toString())
                 .startsWith("create-group#")
                 .doesNotContain("42")
                 .doesNotContain("secret");
-        assertThat(Attempt.in("user:42").key("secret-key").request("secret").toString())
+        assertThat(Attempt.inScope("user:42")
+                        .key("secret-key")
+                        .request("secret")
+                        .toString())
                 .doesNotContain("42:")
                 .doesNotContain("secret");
     }

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
 import io.counterpoint.idempotency.spi.Characters;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -58,7 +57,7 @@ class KeyCharactersTest {
 
     private static boolean isAccepted(String value) {
         try {
-            return Attempt.in("scope").key(value) != null;
+            return Attempt.inScope("scope").key(value) != null;
         } catch (InvalidKeyException refused) {
             return false;
         }

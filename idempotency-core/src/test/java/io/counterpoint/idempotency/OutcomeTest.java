@@ -3,9 +3,6 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.InProgressException;
-import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -17,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class OutcomeTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:42", "create-group", "secret-key");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:42").operation("create-group").value("secret-key");
     private static final Failure FAILURE = new Failure("name-taken", "secret message");
 
     private static final Outcome<String> EXECUTED = new Outcome.Executed<>(KEY, "secret result");
@@ -80,13 +78,13 @@ class OutcomeTest {
     void ownFailureIsNoPartOfWhatAnOutcomeSays() {
         IllegalStateException own = new IllegalStateException("secret result");
         assertThat(ALL).allSatisfy(outcome -> {
-            Outcome<String> failed = outcome.withOwnFailure(own);
+            Outcome<String> failed = outcome.withSuppressedFailure(own);
 
-            assertThat(failed.ownFailure()).containsSame(own);
-            assertThat(outcome.ownFailure()).isEmpty();
+            assertThat(failed.suppressedFailure()).containsSame(own);
+            assertThat(outcome.suppressedFailure()).isEmpty();
             assertThat(failed).isEqualTo(outcome).hasSameHashCodeAs(outcome).hasToString(outcome.toString());
         });
-        assertThatThrownBy(REJECTED.withOwnFailure(own)::orElseThrow).hasSuppressedException(own);
+        assertThatThrownBy(REJECTED.withSuppressedFailure(own)::orElseThrow).hasSuppressedException(own);
     }
 
     @Test
@@ -95,8 +93,11 @@ class OutcomeTest {
         assertThat(new Outcome.Replayed<>(KEY, "secret result")).isEqualTo(REPLAYED);
         assertThat(REPLAYED)
                 .isNotEqualTo(new Outcome.Replayed<>(KEY, "another"))
-                .isNotEqualTo(
-                        new Outcome.Replayed<>(new IdempotencyKey("user:42", "create-group", "k"), "secret result"));
+                .isNotEqualTo(new Outcome.Replayed<>(
+                        IdempotencyKey.inScope("user:42")
+                                .operation("create-group")
+                                .value("k"),
+                        "secret result"));
     }
 
     @Test
@@ -150,7 +151,7 @@ class OutcomeTest {
         assertThatThrownBy(IN_PROGRESS::orElseThrow)
                 .hasMessageContainingAll("or is gone", "1234 ms", "A later call")
                 .hasMessageNotContaining("operator ends");
-        assertThatThrownBy(new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.DECISION)::orElseThrow)
+        assertThatThrownBy(new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.NEEDS_OPERATOR)::orElseThrow)
                 .hasMessageContaining("Only its lookup or an operator ends it");
         assertThatThrownBy(KEY_REUSED::orElseThrow).hasMessageContainingAll("new key", "time stamp");
     }

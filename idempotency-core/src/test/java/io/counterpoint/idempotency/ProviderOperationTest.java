@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** A provider that does one thing for each key, and whose answers get lost. */
 class ProviderOperationTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("order 7");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("order 7");
     private static final Failure DECLINED = new Failure("card-declined", "");
 
     /** What the provider is to do before, or instead of, its answer. */
@@ -123,7 +122,7 @@ class ProviderOperationTest {
         Outcome<Integer> first = booking().execute(ATTEMPT, "7 EUR");
 
         assertThat(first).isEqualTo(new Outcome.Rejected<>(key(), DECLINED));
-        assertThat(first.ownFailure()).containsSame(declined);
+        assertThat(first.suppressedFailure()).containsSame(declined);
         assertThat(booking().execute(ATTEMPT, "7 EUR")).isEqualTo(first);
         assertThat(asked).hasSize(1);
     }
@@ -191,7 +190,7 @@ class ProviderOperationTest {
         ProviderOperation<String, Integer> pay = builder().build();
         for (String value : List.of("there", "absent")) {
             faults.add(new IOException("lost"));
-            Attempt attempt = Attempt.in("user:1").key(value).request("order 7");
+            Attempt attempt = Attempt.inScope("user:1").key(value).request("order 7");
             assertThatThrownBy(() -> pay.execute(attempt, "7 EUR")).isInstanceOf(OutcomeUnknownException.class);
 
             Outcome<Integer> said = (value.equals("there")
@@ -244,9 +243,9 @@ class ProviderOperationTest {
         assertThat(longAnswers(11).build().execute(ATTEMPT, request)).isEqualTo(new Outcome.Replayed<>(key(), 1));
         assertThat(asked).hasSize(1);
 
-        Attempt other = Attempt.in("user:1").key("other").withoutRequest();
+        Attempt other = Attempt.inScope("user:1").key("other").withoutRequest();
         assertThatThrownBy(() -> longAnswers(11).build().execute(other, request + "x"))
-                .isInstanceOf(IdempotencyException.UnstorableResultException.class)
+                .isInstanceOf(UnstorableResultException.class)
                 .hasStackTraceContaining("12 bytes, at most 11");
         assertThat(asked).hasSize(1);
     }
@@ -297,7 +296,7 @@ class ProviderOperationTest {
     @Test
     void answerIsReplayedAndAttemptsFailThoughTheRequestCannotBeRead() {
         var before = booking().execute(ATTEMPT, "7 EUR");
-        Attempt open = Attempt.in("user:1").key("open").request("order 8");
+        Attempt open = Attempt.inScope("user:1").key("open").request("order 8");
         faults.add(new IOException("lost"));
         assertThatThrownBy(() -> booking().execute(open, "8 EUR")).isInstanceOf(OutcomeUnknownException.class);
         ProviderOperation<Integer, Integer> changed = idempotency
@@ -310,8 +309,7 @@ class ProviderOperationTest {
                 .build();
 
         assertThat(changed.execute(ATTEMPT, 7)).isEqualTo(new Outcome.Replayed<>(key(), before.orElseThrow()));
-        assertThatThrownBy(() -> changed.execute(open, 8))
-                .isInstanceOf(IdempotencyException.UndecodableException.class);
+        assertThatThrownBy(() -> changed.execute(open, 8)).isInstanceOf(UndecodableException.class);
         assertThat(changed.resolveFailed(changed.keyOf(open), DECLINED))
                 .contains(new Outcome.Rejected<>(changed.keyOf(open), DECLINED));
     }
@@ -326,7 +324,7 @@ class ProviderOperationTest {
                 .isPresent();
 
         assertThatThrownBy(() -> booking().execute(ATTEMPT, "7 EUR"))
-                .isInstanceOf(IdempotencyException.UndecodableException.class)
+                .isInstanceOf(UndecodableException.class)
                 .hasStackTraceContaining("not those of a provider");
     }
 
@@ -355,10 +353,10 @@ class ProviderOperationTest {
         Outcome<Integer> outcome = pay.execute(ATTEMPT, "7 EUR");
 
         assertThat(outcome).isEqualTo(new Outcome.Rejected<>(key(), DECLINED));
-        assertThat(outcome.ownFailure()).containsSame(declined);
+        assertThat(outcome.suppressedFailure()).containsSame(declined);
     }
 
     private static IdempotencyKey key() {
-        return new IdempotencyKey("user:1", "pay", "k");
+        return IdempotencyKey.inScope("user:1").operation("pay").value("k");
     }
 }

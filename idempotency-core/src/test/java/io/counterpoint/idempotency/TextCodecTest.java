@@ -3,7 +3,6 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class TextCodecTest {
         Operation<?, String> operation = Idempotency.on(new InMemoryIdempotencyStore())
                 .operation("print", codec)
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").withoutRequest();
         assertThatThrownBy(() -> operation.execute(attempt, handle -> text))
                 .isInstanceOf(UnstorableResultException.class)
                 .hasRootCauseInstanceOf(java.nio.charset.CharacterCodingException.class);

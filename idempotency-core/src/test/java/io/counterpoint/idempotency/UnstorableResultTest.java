@@ -18,7 +18,7 @@ class UnstorableResultTest {
         ExternalOperation<String> operation = Idempotency.on(new InMemoryIdempotencyStore())
                 .external("charge", codec, unresolved -> Lookup.found("charged"))
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("key-1").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").withoutRequest();
         assertThat(operation.execute(attempt, key -> "charged").orElseThrow()).isEqualTo("charged");
         assertThat(operation.execute(attempt, key -> "again")).isInstanceOf(Outcome.Replayed.class);
     }

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -64,7 +63,7 @@ class ValuesTest {
 
     @Test
     void attemptPrintsItsFingerprintAndNeverItsKey() {
-        Attempt attempt = Attempt.in("user:42").key("key-1").request("request");
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").request("request");
         assertThat(attempt.toString())
                 .endsWith(", request " + Fingerprint.ofParts("request") + "]")
                 .isNotEqualTo(attempt.derive("line-2").toString())
@@ -73,17 +72,19 @@ class ValuesTest {
 
     @Test
     void exceptionsStateWhetherTheSameKeyMayGiveAnotherAnswer() {
-        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:42").operation("charge").value("key-1");
         assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null).retryable())
                 .isTrue();
         assertThat(new NotStartedException(Reason.STORE_UNFIT, key, null).retryable())
                 .isFalse();
-        assertThat(new IdempotencyException.KeyReusedException(key).retryable()).isFalse();
+        assertThat(new KeyReusedException(key).retryable()).isFalse();
     }
 
     @Test
     void exceptionSaysWhatHappenedWhetherTheEffectIsThereAndWhatToDo() {
-        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:42").operation("charge").value("key-1");
         assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null))
                 .hasMessage(
                         key
@@ -93,8 +94,10 @@ class ValuesTest {
 
     @Test
     void exceptionHasItsReasonWhichNamesItsClassAndWhatHappened() {
-        NotStartedException thrown =
-                new NotStartedException(Reason.STORE_UNFIT, new IdempotencyKey("user:42", "charge", "key-1"), null);
+        NotStartedException thrown = new NotStartedException(
+                Reason.STORE_UNFIT,
+                IdempotencyKey.inScope("user:42").operation("charge").value("key-1"),
+                null);
         assertThat(thrown.reason()).isSameAs(Reason.STORE_UNFIT);
         assertThat(thrown.reason().type()).isSameAs(NotStartedException.class);
         assertThat(thrown).hasMessageContaining(thrown.reason().what());
@@ -112,14 +115,15 @@ class ValuesTest {
 
     @Test
     void derivedAttemptIsAnotherAndItsNameIsVisible() {
-        Attempt attempt = Attempt.in("user:42").key("key-1").request("request");
+        Attempt attempt = Attempt.inScope("user:42").key("key-1").request("request");
         assertThat(attempt.derive("line-2")).isNotNull().isNotSameAs(attempt);
-        assertThatThrownBy(() -> attempt.derive("\n")).isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+        assertThatThrownBy(() -> attempt.derive("\n")).isInstanceOf(InvalidKeyException.class);
     }
 
     @Test
     void reasonOfAnotherExceptionIsRefused() {
-        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:42").operation("charge").value("key-1");
         assertThatThrownBy(() -> new NotStartedException(Reason.LOOKUP_FAILED, key, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("LOOKUP_FAILED", "OutcomeUnknownException", "NotStartedException");
@@ -127,14 +131,15 @@ class ValuesTest {
 
     @Test
     void unresolvedAttemptPrintsNeitherItsKeyNorItsPlan() {
-        IdempotencyKey key = new IdempotencyKey("user:42", "charge", "key-1");
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:42").operation("charge").value("key-1");
         assertThat(new ExternalOperation.Unresolved<>(key, Optional.of("plan"))).hasToString("Unresolved[" + key + "]");
     }
 
     @Test
     void scopeIsCheckedWhenItIsGiven() {
-        assertThatThrownBy(() -> Attempt.in("")).isInstanceOf(IdempotencyKey.InvalidKeyException.class);
-        assertThatThrownBy(() -> Attempt.in("user 42")).isInstanceOf(IdempotencyKey.InvalidKeyException.class);
+        assertThatThrownBy(() -> Attempt.inScope("")).isInstanceOf(InvalidKeyException.class);
+        assertThatThrownBy(() -> Attempt.inScope("user 42")).isInstanceOf(InvalidKeyException.class);
     }
 
     @Test

@@ -49,7 +49,7 @@ class WaitingCallsTest {
             .build();
 
     private Outcome<String> call(String key) {
-        return operation.execute(Attempt.in("user:1").key(key).withoutRequest(), transaction -> "of " + key);
+        return operation.execute(Attempt.inScope("user:1").key(key).withoutRequest(), transaction -> "of " + key);
     }
 
     private static <T> CompletableFuture<T> start(java.util.function.Supplier<T> work) {
@@ -59,7 +59,7 @@ class WaitingCallsTest {
     @Test
     void callBeyondTheHundredthOfAKeyIsAnsweredAtOnceAndCallsOfOtherKeysGoOn() throws Exception {
         CompletableFuture<Outcome<String>> leader = start(() -> operation.<RuntimeException>execute(
-                Attempt.in("user:1").key("k").withoutRequest(), transaction -> {
+                Attempt.inScope("user:1").key("k").withoutRequest(), transaction -> {
                     leads.countDown();
                     return led();
                 }));
@@ -112,7 +112,7 @@ class WaitingCallsTest {
         List<CompletableFuture<Outcome<String>>> calls = new ArrayList<>();
         // The leaders of two keys are in this process, and that of one is in another.
         for (Operation<Transaction, String> leading : List.of(bounded, bounded, operation)) {
-            Attempt attempt = Attempt.in("user:1").key("k" + calls.size()).withoutRequest();
+            Attempt attempt = Attempt.inScope("user:1").key("k" + calls.size()).withoutRequest();
             calls.add(start(() -> leading.<RuntimeException>execute(attempt, transaction -> {
                 threeLead.countDown();
                 return led();
@@ -151,6 +151,6 @@ class WaitingCallsTest {
     }
 
     private static Outcome<String> waitOrLead(Operation<Transaction, String> operation, String key) {
-        return operation.execute(Attempt.in("user:1").key(key).withoutRequest(), transaction -> "of " + key);
+        return operation.execute(Attempt.inScope("user:1").key(key).withoutRequest(), transaction -> "of " + key);
     }
 }

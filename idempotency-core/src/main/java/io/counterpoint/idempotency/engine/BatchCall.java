@@ -2,9 +2,9 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
+import io.counterpoint.idempotency.NotStartedException;
+import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
 import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.engine.BatchLimits.Mode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;

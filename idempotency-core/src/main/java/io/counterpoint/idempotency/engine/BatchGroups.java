@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.NotStartedException;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
 import io.counterpoint.idempotency.spi.Fault;

@@ -7,10 +7,10 @@ import java.time.Duration;
  *
  * @param mode the mode
  * @param attempts the most attempts
- * @param payloadBytes the most bytes that the attempts bring, and that results stored by one transaction have
+ * @param resultBytes the most bytes that the results stored by one transaction have
  * @param time after how long nothing more is begun
  */
-public record BatchLimits(Mode mode, int attempts, long payloadBytes, Duration time) {
+public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration time) {
 
     /** Which transactions the attempts of a batch have. */
     public enum Mode {
@@ -37,7 +37,7 @@ public record BatchLimits(Mode mode, int attempts, long payloadBytes, Duration t
      * @return the limits
      */
     public BatchLimits withAttempts(int most) {
-        return new BatchLimits(mode, most, payloadBytes, time);
+        return new BatchLimits(mode, most, resultBytes, time);
     }
 
     /**
@@ -46,7 +46,7 @@ public record BatchLimits(Mode mode, int attempts, long payloadBytes, Duration t
      * @param most the most bytes
      * @return the limits
      */
-    public BatchLimits withPayloadBytes(long most) {
+    public BatchLimits withResultBytes(long most) {
         return new BatchLimits(mode, attempts, most, time);
     }
 
@@ -57,6 +57,6 @@ public record BatchLimits(Mode mode, int attempts, long payloadBytes, Duration t
      * @return the limits
      */
     public BatchLimits withTime(Duration longest) {
-        return new BatchLimits(mode, attempts, payloadBytes, longest);
+        return new BatchLimits(mode, attempts, resultBytes, longest);
     }
 }

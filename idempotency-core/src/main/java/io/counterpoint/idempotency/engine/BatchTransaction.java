@@ -122,7 +122,7 @@ final class BatchTransaction<C, R> {
             }
             thrown = rolledBack;
             // Where locks are local, another node may have ended it.
-            return led && !first.locks().onlyWorkEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
+            return led && !first.locks().nobodyElseEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
         } catch (RuntimeException | Error caught) {
             if (isInDoubt() && !led) {
                 Exceptions.suppress(thrown(), caught);
@@ -157,7 +157,7 @@ final class BatchTransaction<C, R> {
     }
 
     private BatchRun<C, R> newRun() {
-        return new BatchRun<>(batch.work, batch.limits.payloadBytes(), calls);
+        return new BatchRun<>(batch.work, batch.limits.resultBytes(), calls);
     }
 
     // ---- claims --------------------------------------------------------------------------------------------------

@@ -4,15 +4,15 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -84,7 +84,7 @@ class Call<C, R> {
     private @Nullable Throwable proven;
 
     /** What this call's own work threw before another leader's answer stood. */
-    Optional<Throwable> ownFailure = Optional.empty();
+    Optional<Throwable> suppressedFailure = Optional.empty();
 
     Call(OperationSettings<C, R> settings, Request request, Optional<R> plan, UserCode.Work<C, R> work) {
         this(settings, request, plan, work, settings.waiting(new Interrupts()));
@@ -269,10 +269,10 @@ class Call<C, R> {
     Outcome<R> replayed(R result) {
         if (knowsEffect() && doubt.hasLed()) {
             // Another has followed up what this leader's work did.
-            return withOwnFailure(new Outcome.Executed<>(key, result));
+            return withSuppressedFailure(new Outcome.Executed<>(key, result));
         }
         tell(IdempotencyEvent.Replayed::new);
-        return withOwnFailure(new Outcome.Replayed<>(key, result));
+        return withSuppressedFailure(new Outcome.Replayed<>(key, result));
     }
 
     Outcome<R> rejected(Failure failure) {
@@ -280,7 +280,7 @@ class Call<C, R> {
             throw failedWithEffect(null);
         }
         tell(details -> new IdempotencyEvent.Rejected(details, failure));
-        return withOwnFailure(new Outcome.Rejected<>(key, failure));
+        return withSuppressedFailure(new Outcome.Rejected<>(key, failure));
     }
 
     /** Another caller has the key, or had it. */
@@ -291,14 +291,14 @@ class Call<C, R> {
                 ? Ending.LATER_CALL
                 : endingOf(seen.map(Pending::protocol).orElse(settings.protocol()));
         tell(details -> new IdempotencyEvent.InProgress(details, age));
-        return withOwnFailure(new Outcome.InProgress<>(key, age, ending));
+        return withSuppressedFailure(new Outcome.InProgress<>(key, age, ending));
     }
 
     /** Only a claim in the store's own database can be ended by later calls, whatever this operation's own protocol is. */
     Ending endingOf(Protocol claimed) {
         return claimed == Protocol.CLAIM_FIRST && settings.abandoned() != Abandoned.LEAVE
                 ? Ending.LATER_CALL
-                : Ending.DECISION;
+                : Ending.NEEDS_OPERATOR;
     }
 
     Outcome<R> keyReused() {
@@ -306,16 +306,16 @@ class Call<C, R> {
             throw recordGone();
         }
         tell(IdempotencyEvent.KeyReused::new);
-        return withOwnFailure(new Outcome.KeyReused<>(key));
+        return withSuppressedFailure(new Outcome.KeyReused<>(key));
     }
 
     /** The effect is found; the event follows once the record says so. */
     Outcome<R> healed(R result) {
-        return withOwnFailure(new Outcome.Healed<>(key, result));
+        return withSuppressedFailure(new Outcome.Healed<>(key, result));
     }
 
-    private Outcome<R> withOwnFailure(Outcome<R> outcome) {
-        return ownFailure.map(outcome::withOwnFailure).orElse(outcome);
+    private Outcome<R> withSuppressedFailure(Outcome<R> outcome) {
+        return suppressedFailure.map(outcome::withSuppressedFailure).orElse(outcome);
     }
 
     IdempotencyException nothingLearned(Throwable because) {
@@ -330,7 +330,7 @@ class Call<C, R> {
                     .map(remedy -> new NotStartedException(Reason.STORE_UNFIT, key, remedy, because))
                     .orElseGet(() -> new NotStartedException(Reason.STORE_UNREACHABLE, key, because));
         }
-        Throwable cause = doubt.because().or(() -> ownFailure).orElse(because);
+        Throwable cause = doubt.because().or(() -> suppressedFailure).orElse(because);
         Exceptions.suppress(cause, because);
         return new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, key, cause);
     }
@@ -348,7 +348,7 @@ class Call<C, R> {
     }
 
     OutcomeUnknownException purgedInDoubt() {
-        return new Unresolved<>(this)
+        return new WaitForOperator<>(this)
                 .leave(
                         Reason.RECORD_GONE,
                         "a commit was not answered, and its record may be purged by now",
@@ -356,7 +356,7 @@ class Call<C, R> {
     }
 
     OutcomeUnknownException endedByWork(@Nullable Throwable thrown) {
-        return new Unresolved<>(this)
+        return new WaitForOperator<>(this)
                 .leave(
                         Reason.ENDED_BY_WORK,
                         "the work ended the transaction that it was given, by SQL that the library could not refuse;"

@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.engine;
 
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.Arbitration.Resolved;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
@@ -81,7 +81,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
             if (first != null) {
                 first.close();
             }
-            return Optional.of(new Recording<>(call).failClaimed(token, call.doubt.lostCommit()));
+            return Optional.of(new DurableFailure<>(call).failClaimed(token, call.doubt.lostCommit()));
         }
         Run<C, R> run = new Run<>(call, token, plan, ending);
         // Rule 1: the lock and the check come first.
@@ -96,7 +96,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     @Override
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
         if (!run.isFollowedByAnother(runs, run.meetsWhatPasses())) {
-            return Optional.of(new Recording<>(call).failClaimed(token, run.thrown()));
+            return Optional.of(new DurableFailure<>(call).failClaimed(token, run.thrown()));
         }
         beat();
         return Optional.empty();
@@ -121,7 +121,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
 
     private OutcomeUnknownException recordGone(Run<C, R> run) {
         return call.waiting.hasPassed(call.settings.retention(), run.begun())
-                ? new Unresolved<>(call).leave(Reason.RECORD_GONE, Reason.RECORD_GONE.what(), run.thrown())
+                ? new WaitForOperator<>(call).leave(Reason.RECORD_GONE, Reason.RECORD_GONE.what(), run.thrown())
                 : new OutcomeUnknownException(Reason.CLAIM_LOST, call.key, run.thrown());
     }
 

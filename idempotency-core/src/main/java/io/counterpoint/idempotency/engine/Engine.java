@@ -3,10 +3,10 @@ package io.counterpoint.idempotency.engine;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The loop of a call. It reads or claims the key, then carries out one {@link Next} after another until there is an
  * outcome. Each part of the protocol has a class of its own: {@link ClaimFirst}, {@link SingleTransaction},
  * {@link RecordLast} and {@link External} lead, {@link Follower} answers from a record, {@link Arbitration} decides under its lock, and
- * {@link Recording} makes failures durable.
+ * {@link DurableFailure} makes failures durable.
  *
  * <p>After a retry, whatever this call wrote is recognised by its {@link Tokens}. Retries that are not waits are bounded
  * by a {@link Budget}, so a call ends.
@@ -32,7 +32,7 @@ public final class Engine<C, R> {
     private final Call<C, R> call;
 
     /** Of a call that may wait. */
-    private Places.@Nullable Place place;
+    private WaitingCallers.@Nullable Place place;
 
     Engine(Call<C, R> call) {
         this.call = call;

@@ -25,7 +25,7 @@ public record Environment<C>(
         IdempotencyClock clock,
         RecentKeys recentKeys,
         UnfinishedAttempts unfinished,
-        Places places,
+        WaitingCallers places,
         Definitions definitions,
         Duration retention,
         int maxWaiting) {
@@ -51,7 +51,7 @@ public record Environment<C>(
                 clock,
                 new RecentKeys(),
                 new UnfinishedAttempts(),
-                new Places(),
+                new WaitingCallers(),
                 new Definitions(),
                 retention,
                 maxWaiting);

@@ -3,9 +3,9 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -75,7 +75,7 @@ final class External<C, R> {
     Next<R> failed(UUID token, Throwable thrown) {
         if (!(thrown instanceof UserCode.WithoutResult)
                 && call.settings.userCode().provesNoEffect(thrown)) {
-            return new Recording<>(call).failClaimed(token, thrown);
+            return new DurableFailure<>(call).failClaimed(token, thrown);
         }
         call.tell(IdempotencyEvent.CommitUnknown::new, thrown);
         throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, call.key, thrown);
@@ -92,10 +92,10 @@ final class External<C, R> {
         Optional<Payload> payload =
                 planStands ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
         try {
-            if (!new Recording<>(call)
-                    .record(
+            if (!new DurableChange<>(call)
+                    .make(
                             steps -> steps.succeed(call.key, token, payload),
-                            Recording.confirming(record -> Tokens.isSucceeded(record, token)))) {
+                            DurableChange.confirming(record -> Tokens.isSucceeded(record, token)))) {
                 return toldByAnother(result);
             }
         } catch (RuntimeException | Error thrown) {
@@ -113,7 +113,7 @@ final class External<C, R> {
         Outcome<R> own = new Outcome.Executed<>(call.key, result);
         Optional<Outcome<R>> told = call.read().map(new Follower<>(call)::tell);
         if (told.isEmpty() || told.get() instanceof Outcome.KeyReused) {
-            return own.withOwnFailure(call.recordGone());
+            return own.withSuppressedFailure(call.recordGone());
         }
         return told.get()
                 .fold(

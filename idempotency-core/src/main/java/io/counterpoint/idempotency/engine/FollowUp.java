@@ -3,9 +3,9 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.Arbitration.Resolved;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
@@ -129,10 +129,10 @@ final class FollowUp<C, R> extends Leader<C, R> {
         Optional<Payload> known = known();
         UUID fresh = call.tokens.fresh();
         try {
-            if (new Recording<>(call)
-                    .record(
+            if (new DurableChange<>(call)
+                    .make(
                             steps -> becomesKnown(steps, token, fresh, known),
-                            Recording.confirming(record -> Tokens.isPending(record, fresh)))) {
+                            DurableChange.confirming(record -> Tokens.isPending(record, fresh)))) {
                 isKnownUnder(fresh, known);
             }
         } catch (RuntimeException | Error unstored) {
@@ -156,6 +156,6 @@ final class FollowUp<C, R> extends Leader<C, R> {
     }
 
     private OutcomeUnknownException broken(@Nullable Throwable thrown) {
-        return new Unresolved<>(call).leaveToOperator(token, known(), thrown);
+        return new WaitForOperator<>(call).leaveToOperator(token, known(), thrown);
     }
 }

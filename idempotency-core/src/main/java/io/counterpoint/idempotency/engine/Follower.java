@@ -4,11 +4,11 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.UndecodableException;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -94,7 +94,7 @@ final class Follower<C, R> {
             return new Next.Answer<>(call.executed(inDoubt.get()));
         }
         if (succeeded.protocol() == Protocol.SINGLE_TRANSACTION) {
-            throw call.endedByWork(call.ownFailure.orElse(null));
+            throw call.endedByWork(call.suppressedFailure.orElse(null));
         }
         return replay(succeeded);
     }
@@ -162,7 +162,7 @@ final class Follower<C, R> {
      */
     private Next<R> leadOwn(Pending pending) {
         if (pending.protocol() == Protocol.SINGLE_TRANSACTION) {
-            throw call.endedByWork(call.ownFailure.orElse(null));
+            throw call.endedByWork(call.suppressedFailure.orElse(null));
         }
         Optional<R> storedPlan = call.decodePlan(pending);
         call.claims.requireCertainAbsence();
@@ -244,10 +244,10 @@ final class Follower<C, R> {
     private Next<R> refuse(Pending pending, Failure failure) {
         boolean recorded;
         try {
-            recorded = new Recording<>(call)
-                    .record(
+            recorded = new DurableChange<>(call)
+                    .make(
                             steps -> steps.fail(call.key, pending.token(), failure),
-                            Recording.confirming(pending.failed(failure)::equals));
+                            DurableChange.confirming(pending.failed(failure)::equals));
         } catch (RuntimeException | Error thrown) {
             return new Next.RetryAfterPause<>(thrown);
         }

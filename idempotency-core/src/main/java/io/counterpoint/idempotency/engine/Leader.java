@@ -66,7 +66,7 @@ abstract class Leader<C, R> {
 
     /** The record is another call's. What this call's own work threw before is attached to what it returns. */
     Next<R> superseded(Run<C, R> run) {
-        call.ownFailure = latest.or(() -> call.ownFailure);
+        call.suppressedFailure = latest.or(() -> call.suppressedFailure);
         return new Next.RetryNow<>();
     }
 }

@@ -44,7 +44,7 @@ record Locks(LockScope scope) {
     }
 
     /** 5: whether only the work can have ended a transaction that has claimed or locked its record. */
-    boolean onlyWorkEndsTransaction() {
+    boolean nobodyElseEndsTransaction() {
         return scope != LockScope.NODE;
     }
 

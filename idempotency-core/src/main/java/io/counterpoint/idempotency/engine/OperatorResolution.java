@@ -4,11 +4,11 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -97,12 +97,12 @@ final class OperatorResolution<C, R> {
                 ? Optional.empty()
                 : Optional.of(
                         call.settings.payloads().encode(Reason.RESULT_UNSTORABLE, call.key, said((Pending) record)));
-        boolean changed = new Recording<>(call)
-                .record(
+        boolean changed = new DurableChange<>(call)
+                .make(
                         steps -> failure.isPresent()
                                 ? steps.fail(call.key, record.token(), failure.get())
                                 : steps.succeed(call.key, record.token(), payload),
-                        Recording.confirming(
+                        DurableChange.confirming(
                                 now -> Tokens.isTerminal(now) && now.token().equals(record.token())));
         if (changed) {
             call.tell(details -> failure.<IdempotencyEvent>map(why -> new IdempotencyEvent.Failed(details, why))

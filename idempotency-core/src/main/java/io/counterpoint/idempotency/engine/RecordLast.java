@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Fault;
@@ -75,7 +75,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
         }
         if (record.isPresent()) {
             if (!run.hasWorked()) {
-                call.ownFailure = Optional.of(thrown);
+                call.suppressedFailure = Optional.of(thrown);
             }
             return Optional.of(new Next.Follow<>(record.get()));
         }
@@ -98,6 +98,6 @@ final class RecordLast<C, R> extends Leader<C, R> {
     /** The work's own exception, which proves nothing about the key: a record that is there is the answer. */
     private Next<R> workFailed(UUID token, Throwable thrown) {
         call.probablyRecorded = true;
-        return new Recording<>(call).failUnclaimed(token, thrown);
+        return new DurableFailure<>(call).failUnclaimed(token, thrown);
     }
 }

@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.BeforeCommitException;
@@ -123,7 +123,7 @@ final class Run<C, R> {
         } catch (Spent rolledBack) {
             return End.SPENT;
         } catch (Superseded superseded) {
-            if (led && call.locks().onlyWorkEndsTransaction()) {
+            if (led && call.locks().nobodyElseEndsTransaction()) {
                 // Rule 3: the work has ended its transaction.
                 throw endedByWork.apply(superseded.getCause());
             }

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Durability;
@@ -62,7 +62,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     private Next<R> spent(Run<C, R> run) {
         Throwable lost = call.doubt.lostCommit();
         if (!call.locks().claimWaitsForEarlierRuns()) {
-            return new Recording<>(call).failUnclaimed(run.token(), lost);
+            return new DurableFailure<>(call).failUnclaimed(run.token(), lost);
         }
         throw new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, lost);
     }
@@ -82,7 +82,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         }
         return run.isFollowedByAnother(runs, run.meetsWhatPasses())
                 ? Optional.empty()
-                : Optional.of(new Recording<>(call).failUnclaimed(run.token(), thrown));
+                : Optional.of(new DurableFailure<>(call).failUnclaimed(run.token(), thrown));
     }
 
     /**

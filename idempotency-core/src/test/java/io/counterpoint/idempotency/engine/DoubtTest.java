@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /** What ends a call's doubt, and what does not. */
 class DoubtTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "charge", "key-1");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("charge").value("key-1");
 
     private final Throwable lost = new IllegalStateException("lost");
 

@@ -9,12 +9,12 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -43,8 +43,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** External work ends after somebody else has ended its attempt, after its record was purged, or after another took its key. */
 class LateEndTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("operation").value("k");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
 
     enum Way {
         ON_THE_THREAD,
@@ -138,7 +139,7 @@ class LateEndTest {
 
     private static void assertRecordGone(Outcome<String> outcome) {
         assertThat(outcome).isEqualTo(new Outcome.Executed<>(KEY, "mine"));
-        assertThat(outcome.ownFailure())
+        assertThat(outcome.suppressedFailure())
                 .hasValueSatisfying(gone ->
                         assertThat(((OutcomeUnknownException) gone).reason()).isEqualTo(Reason.RECORD_GONE));
     }
@@ -191,7 +192,7 @@ class LateEndTest {
         Outcome<String> outcome = call(way, () -> end(true), refusal);
 
         assertThat(outcome).isEqualTo(new Outcome.Replayed<>(KEY, "told"));
-        assertThat(outcome.ownFailure()).containsSame(refusal);
+        assertThat(outcome.suppressedFailure()).containsSame(refusal);
     }
 
     @ParameterizedTest
@@ -216,7 +217,7 @@ class LateEndTest {
     @ValueSource(booleans = {true, false})
     void followerThatSawTheEffectOfAFailedAttemptLooksAgain(boolean isStillThere) {
         Pending pending = new Pending(
-                KEY, Protocol.EXTERNAL, UUID.randomUUID(), ATTEMPT.fingerprint(), Optional.empty(), Duration.ZERO);
+                KEY, Protocol.EXTERNAL, UUID.randomUUID(), ATTEMPT.request(), Optional.empty(), Duration.ZERO);
         try (Session<Transaction> session = memory.open(KEY)) {
             Optional<IdempotencyRecord> unused = session.autoCommit(
                     steps -> steps.claim(pending, Duration.ofDays(1), Duration.ofSeconds(1), Durability.DURABLE));

@@ -9,11 +9,11 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -50,8 +50,9 @@ import org.junit.jupiter.api.Test;
 class ProtocolTest {
 
     private static final Duration GRACE = Duration.ofMinutes(1);
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("operation").value("k");
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(new StandingClock());

@@ -45,7 +45,8 @@ class RecentKeysTest {
 
     private static List<IdempotencyKey> keys(String name, int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> new IdempotencyKey("user:1", "operation", name + "-" + i))
+                .mapToObj(i ->
+                        IdempotencyKey.inScope("user:1").operation("operation").value(name + "-" + i))
                 .toList();
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Work whose exception releases its key. */
 class ReleaseTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
 
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore();
 
@@ -37,7 +37,7 @@ class ReleaseTest {
                     key,
                     IdempotencyRecord.Protocol.SINGLE_TRANSACTION,
                     UUID.randomUUID(),
-                    ATTEMPT.fingerprint(),
+                    ATTEMPT.request(),
                     Optional.of(Payload.of("theirs".getBytes(StandardCharsets.UTF_8))));
             try (Session<Transaction> session = memory.open(key)) {
                 Optional<IdempotencyRecord> unused = session.autoCommit(
@@ -61,6 +61,6 @@ class ReleaseTest {
                 });
 
         assertThat(outcome).isInstanceOf(Outcome.Replayed.class);
-        assertThat(outcome.ownFailure()).contains(refused);
+        assertThat(outcome.suppressedFailure()).contains(refused);
     }
 }

@@ -7,12 +7,12 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -39,7 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class RunsAfterADoubtTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("operation").value("k");
 
     private final StandingClock clock = new StandingClock();
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
@@ -101,7 +102,7 @@ class RunsAfterADoubtTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 
     private String work(Transaction transaction) {

@@ -13,7 +13,7 @@ class UnfinishedAttemptsTest {
     private final UUID second = UUID.randomUUID();
 
     private static IdempotencyKey key(int number) {
-        return new IdempotencyKey("user:1", "operate", "key-" + number);
+        return IdempotencyKey.inScope("user:1").operation("operate").value("key-" + number);
     }
 
     @Test

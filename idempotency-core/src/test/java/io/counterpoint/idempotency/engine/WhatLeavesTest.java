@@ -9,16 +9,17 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.Effect;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedSupplier;
+import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -52,7 +53,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class WhatLeavesTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("operation").value("k");
     private static final int MOST_CALLS = 24;
 
     enum Way {
@@ -164,9 +166,9 @@ class WhatLeavesTest {
                     .build()
                     .operation("operation", ResultCodec.string())
                     .build());
-            Attempt again = Attempt.in("user:1").key("k").request("request");
+            Attempt again = Attempt.inScope("user:1").key("k").request("request");
             List<Attempt> attempts =
-                    List.of(again, Attempt.in("user:1").key("l").request("request"), again);
+                    List.of(again, Attempt.inScope("user:1").key("l").request("request"), again);
             try {
                 List<BatchResult<String>> results = batch.executeEach(attempts, (handle, item) -> work(handle));
                 answered += results.stream().anyMatch(BatchResult.Thrown.class::isInstance) ? 1 : 0;
@@ -192,7 +194,7 @@ class WhatLeavesTest {
             store.misuseAfterLoss = true;
             Outcome<String> outcome;
             try {
-                outcome = call(way, Attempt.in("user:1").key("k").request("request"));
+                outcome = call(way, Attempt.inScope("user:1").key("k").request("request"));
             } catch (MisuseException | NotStartedException beforeTheWork) {
                 assertThat(effects).isZero();
                 continue;
@@ -211,7 +213,8 @@ class WhatLeavesTest {
         store.loseAnswerAt = lost;
         store.throwAt = next == lost ? 0 : next;
         store.thrown = kind.thrown();
-        Attempt attempt = Attempt.in("user:1").key("k").request("request").withOneResultEach();
+        CallEffects calls = new CallEffects();
+        Attempt attempt = Attempt.inScope("user:1").key("k").request("request").countedBy(calls);
         String where = way + ", work throws " + ofWork + ", lost answer " + lost + ", " + kind + " at " + next;
         Throwable own = workThrows;
         Throwable thrown = null;
@@ -224,11 +227,11 @@ class WhatLeavesTest {
             thrown = left;
             if (left == own) {
                 assertThat(effects).as(where).isZero();
-                assertThat(left instanceof Error ? !attempt.mayHaveEffect() : store.isPending())
+                assertThat(left instanceof Error ? !calls.mayExist() : store.isPending())
                         .as(where)
                         .isFalse();
             } else {
-                assertThatIsTrue(where, left, attempt);
+                assertThatIsTrue(where, left, calls);
             }
         }
         if (ofWork == OfWork.INTERRUPT && workThrows == null && way != Way.ASYNCHRONOUS) {
@@ -242,7 +245,7 @@ class WhatLeavesTest {
         return met;
     }
 
-    private void assertThatIsTrue(String where, Throwable left, Attempt attempt) {
+    private void assertThatIsTrue(String where, Throwable left, CallEffects calls) {
         assertThat(left.getClass().getName())
                 .as(where)
                 .doesNotContain("Carried")
@@ -250,7 +253,7 @@ class WhatLeavesTest {
         boolean denies = left instanceof IdempotencyException known
                 ? known.reason().effect() == Effect.NONE
                 : !(left instanceof Error);
-        if (denies || !attempt.mayHaveEffect()) {
+        if (denies || !calls.mayExist()) {
             assertThat(effects).as(where + ": " + left).isZero();
         }
         if (left instanceof OutcomeUnknownException || left instanceof NotStartedException) {
@@ -265,7 +268,8 @@ class WhatLeavesTest {
         workThrows = null;
         clock.now = clock.now.plus(Duration.ofHours(1));
         try {
-            Outcome<String> unused = call(way, Attempt.in("user:1").key("k").request("request"));
+            Outcome<String> unused =
+                    call(way, Attempt.inScope("user:1").key("k").request("request"));
         } catch (Throwable stillUnknown) {
             assertThat(stillUnknown).as(where).isInstanceOf(IdempotencyException.class);
         }

@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A framework takes part in the transaction of the user's code. */
 class WorkScopeTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
 
     private final List<String> moments = new ArrayList<>();
     private final Map<String, RuntimeException> failing = new HashMap<>();

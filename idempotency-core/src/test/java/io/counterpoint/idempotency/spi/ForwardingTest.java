@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What forwards a store forwards everything: calls, arguments and what is returned. */
 class ForwardingTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "key");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("operation").value("key");
     private static final Pending RECORD = new Pending(
             KEY,
             Protocol.CLAIM_FIRST,

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcStoreBuilder<S> {
 
-    private final BiFunction<StoreTable, StoreOptions, S> made;
-    private StoreTable table;
+    private final BiFunction<DetectedTable, StoreOptions, S> made;
+    private DetectedTable table;
     private @Nullable RecordTable name;
     private OptionalInt isolation;
     private boolean relaxedClaims;

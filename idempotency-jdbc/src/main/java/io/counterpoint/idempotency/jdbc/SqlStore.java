@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     final View<C> view;
-    private final StoreTable table;
+    private final DetectedTable table;
 
     SqlStore(View<C> view) {
         this.view = view;
@@ -40,9 +40,9 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     }
 
     /** What a store is made of. Views of one table share all but the options. */
-    record View<C>(Connections<C> connections, StoreTable table, StoreOptions options) {
+    record View<C>(Connections<C> connections, DetectedTable table, StoreOptions options) {
         View(Connections<C> connections) {
-            this(connections, StoreTable.of(connections), StoreOptions.DEFAULT);
+            this(connections, DetectedTable.of(connections), StoreOptions.DEFAULT);
         }
     }
 

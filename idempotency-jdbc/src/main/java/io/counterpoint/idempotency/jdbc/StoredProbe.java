@@ -101,10 +101,9 @@ final class StoredProbe {
     }
 
     private static IdempotencyKey key() {
-        return new IdempotencyKey(
-                longest("scope", MAX_LENGTH),
-                longest("operation", MAX_LENGTH),
-                longest(UUID.randomUUID().toString(), MAX_LENGTH));
+        return IdempotencyKey.inScope(longest("scope", MAX_LENGTH))
+                .operation(longest("operation", MAX_LENGTH))
+                .value(longest(UUID.randomUUID().toString(), MAX_LENGTH));
     }
 
     private static String longest(String begin, int length) {

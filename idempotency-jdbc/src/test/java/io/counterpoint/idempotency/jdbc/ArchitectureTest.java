@@ -39,7 +39,7 @@ class ArchitectureTest {
                         "LentConnection.java",
                         "ManagedConnection.java",
                         "Schema.java",
-                        "StoreTable.java",
+                        "DetectedTable.java",
                         "StoredProbe.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .containsExactly("StatementText.java");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BoundBySessionTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key").request("request");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("key").request("request");
 
     private static JdbiIdempotencyStore bounded(TestDatabase database) {
         return database.store().toBuilder()

@@ -96,7 +96,8 @@ class CapacityTest {
         Race.of(CALLERS, Duration.ofMinutes(2), caller -> {
                     for (int n = next.incrementAndGet(); n <= RECORDS; n = next.incrementAndGet()) {
                         String key = String.format(Locale.ROOT, "0190a3f2-%04x-7000-8000-%012x", n >> 12, n);
-                        call.accept(idempotency, Attempt.in("user:42").key(key).request(n));
+                        call.accept(
+                                idempotency, Attempt.inScope("user:42").key(key).request(n));
                     }
                     return RECORDS;
                 })

@@ -495,7 +495,7 @@ class CoalescedReadsTest {
     }
 
     private static IdempotencyKey key(String value) {
-        return new IdempotencyKey("scope", "operation", value);
+        return IdempotencyKey.inScope("scope").operation("operation").value(value);
     }
 
     private static IdempotencyRecord record(String value) {

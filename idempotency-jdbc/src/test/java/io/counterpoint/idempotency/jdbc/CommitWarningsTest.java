@@ -67,7 +67,7 @@ class CommitWarningsTest {
     private void callEach() {
         for (Protocol protocol : Protocol.values()) {
             Operation<Handle, String> operation = operation(database, protocol);
-            Attempt attempt = Attempt.in("user:1").key(protocol.name()).withoutRequest();
+            Attempt attempt = Attempt.inScope("user:1").key(protocol.name()).withoutRequest();
 
             assertThat(operation.execute(attempt, handle -> {
                         TestDatabase.write(handle, protocol.name());
@@ -89,7 +89,7 @@ class CommitWarningsTest {
         try (TestDatabase h2 = TestDatabase.h2()) {
             for (Protocol protocol : Protocol.values()) {
                 Operation<Handle, String> operation = operation(h2, protocol);
-                Attempt attempt = Attempt.in("user:1").key(protocol.name()).withoutRequest();
+                Attempt attempt = Attempt.inScope("user:1").key(protocol.name()).withoutRequest();
 
                 assertThat(operation.execute(attempt, handle -> {
                             TestDatabase.write(handle, protocol.name());

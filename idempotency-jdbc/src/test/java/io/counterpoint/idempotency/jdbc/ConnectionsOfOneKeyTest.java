@@ -148,11 +148,11 @@ class ConnectionsOfOneKeyTest {
     }
 
     private static Attempt attempt(String value) {
-        return Attempt.in("user:1").key(value).request("request");
+        return Attempt.inScope("user:1").key(value).request("request");
     }
 
     private static IdempotencyKey key(String value) {
-        return new IdempotencyKey("user:1", "operation", value);
+        return IdempotencyKey.inScope("user:1").operation("operation").value(value);
     }
 
     /** Until the thread waits, for a permit or for a connection. */

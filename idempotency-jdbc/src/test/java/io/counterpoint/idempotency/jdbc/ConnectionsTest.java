@@ -8,8 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.BothDatabases.Kind;
@@ -42,7 +42,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Timeout(60)
 class ConnectionsTest extends OneDatabase {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     private JdbiIdempotencyStore store(Kind kind) {
         on(kind);
@@ -176,7 +177,8 @@ class ConnectionsTest extends OneDatabase {
                 assertThatThrownBy(() -> operation(store).execute(ATTEMPT, handle -> Done.DONE))
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("transaction has begun");
-                assertThatThrownBy(() -> store.read(new IdempotencyKey("s", "o", "k")))
+                assertThatThrownBy(() -> store.read(
+                                IdempotencyKey.inScope("s").operation("o").value("k")))
                         .isInstanceOf(IllegalStateException.class);
                 assertThatThrownBy(() -> store.purgeExpired(1)).isInstanceOf(IllegalStateException.class);
                 assertThatThrownBy(store::createTableIfMissing).isInstanceOf(IllegalStateException.class);

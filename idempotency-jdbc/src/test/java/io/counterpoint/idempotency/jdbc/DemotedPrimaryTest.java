@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class DemotedPrimaryTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").withoutRequest();
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").withoutRequest();
 
     private String url;
     private TestDatabase database;
@@ -135,7 +135,7 @@ class DemotedPrimaryTest {
             Operation<Handle, String> operation = operation(prepared, protocol);
             for (String key : new String[] {"before", "after"}) {
                 Outcome<String> outcome =
-                        operation.execute(Attempt.in("user:1").key(key).withoutRequest(), handle -> {
+                        operation.execute(Attempt.inScope("user:1").key(key).withoutRequest(), handle -> {
                             TestDatabase.write(handle, key);
                             return handle.createQuery("SELECT * FROM effect WHERE id = :id")
                                     .bind("id", key)

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import java.sql.Array;
 import java.sql.Connection;
@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 abstract class DomainContract {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     /** That of the tests' class, since no test changes tables. */
     private static @Nullable TestDatabase shared;

@@ -53,7 +53,7 @@ class EmptyTextTest {
     }
 
     private static Attempt attempt() {
-        return Attempt.in("user:1").key(UUID.randomUUID().toString()).request("request");
+        return Attempt.inScope("user:1").key(UUID.randomUUID().toString()).request("request");
     }
 
     @ParameterizedTest

@@ -148,8 +148,8 @@ class EndOfWorkTest extends FaultySessions {
         Batch<Handle, String> batch = Batch.inOneTransaction(
                 Idempotency.on(store()).operation("batch", ResultCodec.string()).build());
         List<Attempt> attempts = List.of(
-                Attempt.in("user:1").key("good").withoutRequest(),
-                Attempt.in("user:1").key("bad").withoutRequest());
+                Attempt.inScope("user:1").key("good").withoutRequest(),
+                Attempt.inScope("user:1").key("bad").withoutRequest());
 
         List<BatchResult<String>> answers = batch.executeEach(attempts, (handle, attempt) -> {
             TestDatabase.write(handle, "effect-" + attempt.index());

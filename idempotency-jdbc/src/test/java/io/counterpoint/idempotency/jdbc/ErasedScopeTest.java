@@ -29,8 +29,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ErasedScopeTest {
 
-    private static final Attempt ERASED = Attempt.in("user:42").key("key-1").request("request");
-    private static final Attempt OTHER = Attempt.in("user:43").key("key-1").request("request");
+    private static final Attempt ERASED =
+            Attempt.inScope("user:42").key("key-1").request("request");
+    private static final Attempt OTHER = Attempt.inScope("user:43").key("key-1").request("request");
 
     private final CountDownLatch works = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);

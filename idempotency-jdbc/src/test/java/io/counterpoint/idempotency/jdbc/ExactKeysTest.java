@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -105,7 +105,7 @@ class ExactKeysTest {
                 Idempotency.on(store).operation("operate-" + single, ResultCodec.string());
         return (single ? operation.protocol(Operation.Protocol.SINGLE_TRANSACTION) : operation)
                 .build()
-                .execute(Attempt.in(scope).key("key").request("request"), handle -> {
+                .execute(Attempt.inScope(scope).key("key").request("request"), handle -> {
                     TestDatabase.write(handle, scope);
                     return scope;
                 });
@@ -202,7 +202,7 @@ class ExactKeysTest {
     }
 
     private static IdempotencyKey key(String scope, String operation, String value) {
-        return new IdempotencyKey(scope, operation, value);
+        return IdempotencyKey.inScope(scope).operation(operation).value(value);
     }
 
     private static Pending pending(IdempotencyKey key) {

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class FailureCodeTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
         Operation<Handle, String> operation = Idempotency.on(database.store())

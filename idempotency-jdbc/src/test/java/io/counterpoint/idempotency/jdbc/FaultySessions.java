@@ -77,7 +77,9 @@ abstract class FaultySessions extends BothDatabases {
 
     static Pending pending() {
         return new Pending(
-                new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
+                IdempotencyKey.inScope("user:1")
+                        .operation("operation")
+                        .value(UUID.randomUUID().toString()),
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
                 Fingerprint.ofParts("request"),

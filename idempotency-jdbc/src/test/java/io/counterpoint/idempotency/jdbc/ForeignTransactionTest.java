@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ForeignTransactionTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     private final AtomicBoolean inside = new AtomicBoolean();
     private TestDatabase database;

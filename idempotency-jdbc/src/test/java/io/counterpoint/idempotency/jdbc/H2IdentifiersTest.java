@@ -37,7 +37,7 @@ class H2IdentifiersTest {
             Operation<Handle, String> operation = Idempotency.on(store)
                     .operation("operation", ResultCodec.string())
                     .build();
-            Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
+            Attempt attempt = Attempt.inScope("user:1").key("key-1").request("request");
             assertThat(operation.execute(attempt, handle -> "result")).isInstanceOf(Outcome.Executed.class);
             assertThat(operation.execute(attempt, handle -> "again").orElseThrow())
                     .isEqualTo("result");

@@ -78,7 +78,8 @@ class IdleTimeoutTest {
                 .protocol(protocol)
                 .retries(retries)
                 .build();
-        Attempt attempt = Attempt.in("user:1").key(protocol + "-" + retries).withoutRequest();
+        Attempt attempt =
+                Attempt.inScope("user:1").key(protocol + "-" + retries).withoutRequest();
 
         Throwable thrown = catchThrowable(() -> operation.execute(attempt, handle -> {
             TestDatabase.write(handle, "effect");

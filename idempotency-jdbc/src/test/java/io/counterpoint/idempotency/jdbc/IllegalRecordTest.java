@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +91,7 @@ class IllegalRecordTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).withoutRequest();
+        return Attempt.inScope("user:1").key(key).withoutRequest();
     }
 
     private static Operation<Handle, String> operation(TestDatabase database) {
@@ -117,7 +117,10 @@ class IllegalRecordTest {
     @MethodSource("legal")
     void everyOtherCombinationIsRead(TestDatabase database, String assignment) {
         String key = changed(database, assignment);
-        assertThat(database.store().read(new IdempotencyKey("user:1", "operate", key)))
+        assertThat(database.store()
+                        .read(IdempotencyKey.inScope("user:1")
+                                .operation("operate")
+                                .value(key)))
                 .isPresent();
     }
 }

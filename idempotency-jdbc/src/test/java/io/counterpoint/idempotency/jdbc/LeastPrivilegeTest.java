@@ -24,7 +24,7 @@ class LeastPrivilegeTest {
             });
             try (TestDatabase least = database.with(config -> config.setConnectionInitSql("SET ROLE least"))) {
                 Idempotency<Handle> idempotency = Idempotency.on(least.store());
-                Attempt attempt = Attempt.in("user:1").key("key").request("request");
+                Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
                 for (int times = 0; times < 2; times++) {
                     assertThat(idempotency
                                     .operation("claim-first", ResultCodec.string())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.h2.H2Dialect;
@@ -128,7 +128,7 @@ class LocalLocksTest {
                 .operation("create", ResultCodec.string())
                 .protocol(protocol)
                 .build();
-        Attempt attempt = Attempt.in("user:1").key("k").request("r");
+        Attempt attempt = Attempt.inScope("user:1").key("k").request("r");
 
         assertThatExceptionOfType(NotStartedException.class)
                 .isThrownBy(() -> operation.execute(attempt, connection -> "done"))

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.FaultyDriver.Strike;
 import io.counterpoint.idempotency.jdbc.session.JdbcSession;
@@ -64,7 +64,7 @@ class LostCommitReplyTest extends FaultySessions {
     private int runs;
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 
     static Stream<Arguments> everyWay() {

@@ -7,8 +7,8 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -151,7 +151,8 @@ class MigrationTest {
                     .isInstanceOf(Outcome.InProgress.class);
         }
         assertThat(local(database)
-                        .execute(Attempt.in("user:1").key("claim-succeeded").request("other"), handle -> "twice"))
+                        .execute(
+                                Attempt.inScope("user:1").key("claim-succeeded").request("other"), handle -> "twice"))
                 .isInstanceOf(Outcome.KeyReused.class);
     }
 
@@ -198,7 +199,7 @@ class MigrationTest {
 
     /** As the earlier versions made the records. */
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("amount", 100, "EUR");
+        return Attempt.inScope("user:1").key(key).request("amount", 100, "EUR");
     }
 
     private static void script(TestDatabase database, String sql) {

@@ -55,7 +55,7 @@ class ModulePathTest {
                             .build();
                     for (int i = 0; i < 2; i++) {
                         System.out.println(operation.execute(
-                                        Attempt.in("user:1").key("key").request("request"),
+                                        Attempt.inScope("user:1").key("key").request("request"),
                                         connection -> "effects: "
                                                 + connection.createStatement().executeUpdate("INSERT INTO effect VALUES (1)"))
                                 .getClass().getSimpleName());
@@ -86,7 +86,7 @@ class ModulePathTest {
                             .build();
                     for (int i = 0; i < 2; i++) {
                         System.out.println(operation.execute(
-                                        Attempt.in("user:1").key("key").request("request"),
+                                        Attempt.inScope("user:1").key("key").request("request"),
                                         handle -> "effects: " + handle.execute("INSERT INTO effect VALUES (1)"))
                                 .getClass().getSimpleName());
                     }

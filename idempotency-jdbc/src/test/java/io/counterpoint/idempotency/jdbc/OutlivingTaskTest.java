@@ -68,7 +68,7 @@ class OutlivingTaskTest extends BothDatabases {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 
     private static void insert(Connection connection, String id) throws SQLException {

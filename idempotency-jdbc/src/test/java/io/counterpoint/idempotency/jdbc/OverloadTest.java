@@ -56,7 +56,7 @@ class OverloadTest {
 
         List<Race.Result<Outcome<String>>> outcomes = Race.of(CALLERS, Duration.ofMinutes(1), caller -> {
             Outcome<String> outcome =
-                    operation.execute(Attempt.in("user:1").key("k").withoutRequest(), connection -> {
+                    operation.execute(Attempt.inScope("user:1").key("k").withoutRequest(), connection -> {
                         // The leader stays until everybody for whom there is no place has an answer, and others had
                         // theirs.
                         answered.await();
@@ -85,7 +85,7 @@ class OverloadTest {
                                 .operation("operate", ResultCodec.string())
                                 .protocol(protocol)
                                 .build()
-                                .execute(Attempt.in("user:2").key("other").withoutRequest(), connection -> "done"))
+                                .execute(Attempt.inScope("user:2").key("other").withoutRequest(), connection -> "done"))
                 .get(0)
                 .orFail());
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class PlannedTransactionEndTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
         Operation<Handle, String> operation = Idempotency.on(database.store())

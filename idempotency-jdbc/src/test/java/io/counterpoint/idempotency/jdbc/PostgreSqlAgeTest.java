@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PostgreSqlAgeTest {
 
-    private static final IdempotencyKey ABSENT = new IdempotencyKey("user:1", "operation", "absent");
+    private static final IdempotencyKey ABSENT =
+            IdempotencyKey.inScope("user:1").operation("operation").value("absent");
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration WAIT = Duration.ofSeconds(1);
 

@@ -9,10 +9,10 @@ import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -192,13 +192,13 @@ class PostgreSqlBatchTest {
 
     private static List<Attempt> attempts(String name, int number) {
         return IntStream.range(0, number)
-                .mapToObj(i -> Attempt.in("user:1").key(name + "-" + i).withoutRequest())
+                .mapToObj(i -> Attempt.inScope("user:1").key(name + "-" + i).withoutRequest())
                 .toList();
     }
 
     private static Pending pending(String value) {
         return new Pending(
-                new IdempotencyKey("user:1", "deadlock", value),
+                IdempotencyKey.inScope("user:1").operation("deadlock").value(value),
                 Protocol.SINGLE_TRANSACTION,
                 UUID.randomUUID(),
                 Fingerprint.ofParts(),

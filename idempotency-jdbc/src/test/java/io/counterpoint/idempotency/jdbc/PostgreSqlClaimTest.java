@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Durability;
@@ -125,7 +125,7 @@ class PostgreSqlClaimTest {
     void missingTableIsReportedAtOnceAndNothingIsStarted() {
         JdbiIdempotencyStore withoutTable =
                 database.store().toBuilder().table("no_such_table").build();
-        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
         assertThatThrownBy(() -> operation(withoutTable).execute(attempt, handle -> "result"))
                 .isInstanceOf(NotStartedException.class)
                 .hasStackTraceContaining("no_such_table");
@@ -136,7 +136,7 @@ class PostgreSqlClaimTest {
         Operation<Handle, String> operation = operation(
                 database.store().toBuilder().isolation(Isolation.SERIALIZABLE).build());
         for (int i = 0; i < CALLS; i++) {
-            Attempt attempt = Attempt.in("user:1").key("key-" + i).request("request");
+            Attempt attempt = Attempt.inScope("user:1").key("key-" + i).request("request");
             assertThat(operation
                             .execute(
                                     attempt,
@@ -156,7 +156,9 @@ class PostgreSqlClaimTest {
 
     static Pending pending() {
         return new Pending(
-                new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
+                IdempotencyKey.inScope("user:1")
+                        .operation("operation")
+                        .value(UUID.randomUUID().toString()),
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
                 Fingerprint.ofParts("request"),

@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.UUID;

@@ -74,7 +74,7 @@ class PostgreSqlDriverModesTest {
     }
 
     private static Outcome<String> call(Operation<Handle, String> operation, String value) {
-        return operation.execute(Attempt.in("user:1").key("key" + value).request("request"), handle -> {
+        return operation.execute(Attempt.inScope("user:1").key("key" + value).request("request"), handle -> {
             TestDatabase.write(handle, value);
             return value;
         });

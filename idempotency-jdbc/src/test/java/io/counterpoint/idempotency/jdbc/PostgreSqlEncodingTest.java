@@ -67,7 +67,7 @@ class PostgreSqlEncodingTest {
     }
 
     private static Attempt attempt() {
-        return Attempt.in("user:1").key(UUID.randomUUID().toString()).request("request");
+        return Attempt.inScope("user:1").key(UUID.randomUUID().toString()).request("request");
     }
 
     @ParameterizedTest

@@ -110,7 +110,7 @@ class PostgreSqlLockWaitTest {
         "ACCESS EXCLUSIVE, true, NotStartedException"
     })
     void keyThatNobodyHoldsIsNotInProgressWhereTheTableIsLocked(String mode, boolean single, String answer) {
-        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
         Throwable thrown;
         try (Handle maintenance = open("lock_timeout=100ms").jdbi().open()) {
             maintenance.begin();
@@ -127,7 +127,7 @@ class PostgreSqlLockWaitTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void claimThatMetTheLockOfTheTableIsTriedAgain(boolean single) throws Exception {
-        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
         try (Handle maintenance = open("lock_timeout=100ms").jdbi().open()) {
             maintenance.begin();
             maintenance.execute("LOCK TABLE idempotency_record IN ACCESS EXCLUSIVE MODE");

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -106,7 +106,7 @@ class PostgreSqlServerTest {
         Operation<Handle, String> operation = Idempotency.on(store)
                 .operation("operation", ResultCodec.string())
                 .build();
-        Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key-1").request("request");
         assertThat(store.toString()).contains("database not asked yet");
         assertThat(operation.execute(attempt, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         assertThat(store.toString()).contains("[PostgreSqlDialect,");
@@ -130,7 +130,7 @@ class PostgreSqlServerTest {
                 .operation("operation", ResultCodec.string())
                 .retries(0)
                 .build();
-        Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key-1").request("request");
         assertThatThrownBy(() -> operation.execute(attempt, handle -> "result"))
                 .isInstanceOfSatisfying(
                         NotStartedException.class,
@@ -159,7 +159,7 @@ class PostgreSqlServerTest {
 
     private static Outcome<String> call(JdbiIdempotencyStore store, Protocol protocol, AtomicInteger runs) {
         Idempotency<Handle> idempotency = Idempotency.on(store);
-        Attempt attempt = Attempt.in("user:1").key("key-1").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key-1").request("request");
         if (protocol == Protocol.EXTERNAL) {
             return idempotency
                     .external("operation", ResultCodec.string(), unresolved -> Lookup.notYet())

@@ -90,10 +90,13 @@ class PostgreSqlSessionTest {
         calls.put("steps alone", () -> steps(store));
         calls.put(
                 "reads",
-                () -> assertThat(store.read(new IdempotencyKey("s", "o", "k"))).isEmpty());
+                () -> assertThat(store.read(
+                                IdempotencyKey.inScope("s").operation("o").value("k")))
+                        .isEmpty());
         calls.put(
                 "coalesced reads",
-                () -> assertThat(new CoalescingStore<>(store, 0, () -> "one").read(new IdempotencyKey("s", "o", "k")))
+                () -> assertThat(new CoalescingStore<>(store, 0, () -> "one")
+                                .read(IdempotencyKey.inScope("s").operation("o").value("k")))
                         .isEmpty());
         calls.put("purges", () -> assertThat(store.purgeExpired(10)).isZero());
         calls.put("checks", () -> assertThat(store.checkTable()).isNotNull());
@@ -138,6 +141,6 @@ class PostgreSqlSessionTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 }

@@ -70,7 +70,7 @@ class PostgreSqlSettingsTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).withoutRequest();
+        return Attempt.inScope("user:1").key(key).withoutRequest();
     }
 
     /** One connection, and no gateway: the settings are the session's. What a commit is like, a deferred trigger sees. */

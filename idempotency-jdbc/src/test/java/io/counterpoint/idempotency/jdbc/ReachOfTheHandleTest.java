@@ -64,7 +64,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class ReachOfTheHandleTest extends OneDatabase {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     private static final Map<Class<?>, Class<?>> GUARDED = Stream.of(
                     Connection.class,

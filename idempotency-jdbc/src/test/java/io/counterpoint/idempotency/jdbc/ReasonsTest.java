@@ -14,10 +14,10 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.Effect;
 import io.counterpoint.idempotency.IdempotencyException.Next;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Each reason of an exception, provoked on a database. A reason without a case does not compile. */
 class ReasonsTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("r");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("r");
     private static final ResultCodec<String> UNREADABLE = ResultCodec.text(text -> text, text -> {
         throw new IllegalArgumentException("unreadable");
     });
@@ -145,7 +145,7 @@ class ReasonsTest {
             }
             case KEY_REUSED -> {
                 Throwable unused = catchThrowable(() -> inDatabase().build().execute(ATTEMPT, ReasonsTest::failed));
-                Attempt other = Attempt.in("user:1").key("k").request("another");
+                Attempt other = Attempt.inScope("user:1").key("k").request("another");
                 yield inDatabase().build().execute(other, ReasonsTest::work).orElseThrow();
             }
             case STORE_UNREACHABLE -> {
@@ -168,7 +168,7 @@ class ReasonsTest {
                         .execute(ATTEMPT, ReasonsTest::work);
             }
             case BATCH_OVER -> {
-                Attempt first = Attempt.in("user:1").key("first").request("r");
+                Attempt first = Attempt.inScope("user:1").key("first").request("r");
                 yield Batch.eachItsOwn(inDatabase().build())
                         .within(Duration.ofSeconds(1))
                         .executeEach(List.of(first, ATTEMPT), (handle, one) -> {

@@ -40,7 +40,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class ReturnedConnectionTest {
 
     private static final Duration WAIT = Duration.ofSeconds(1);
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     private TestDatabase database = TestDatabase.h2();
 
@@ -123,7 +124,9 @@ class ReturnedConnectionTest {
 
     private static Pending pending() {
         return new Pending(
-                new IdempotencyKey("user:1", "operation", UUID.randomUUID().toString()),
+                IdempotencyKey.inScope("user:1")
+                        .operation("operation")
+                        .value(UUID.randomUUID().toString()),
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
                 Fingerprint.ofParts("request"),

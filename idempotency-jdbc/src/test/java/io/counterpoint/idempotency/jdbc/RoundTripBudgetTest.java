@@ -215,6 +215,6 @@ class RoundTripBudgetTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 }

@@ -80,7 +80,8 @@ class RoutedReadsTest {
 
     private Outcome<String> call(Operation<Handle, String> operation, int key) {
         int own = tenant.get();
-        return operation.execute(Attempt.in("user:1").key("key-" + key).request("request"), handle -> "tenant " + own);
+        return operation.execute(
+                Attempt.inScope("user:1").key("key-" + key).request("request"), handle -> "tenant " + own);
     }
 
     @Test
@@ -93,7 +94,9 @@ class RoutedReadsTest {
             return asked.incrementAndGet();
         });
         for (int i = 1; i <= 3; i++) {
-            assertThat(store.read(new IdempotencyKey("scope", "operation", "key")))
+            assertThat(store.read(IdempotencyKey.inScope("scope")
+                            .operation("operation")
+                            .value("key")))
                     .isEmpty();
             assertThat(asked).hasValue(i);
         }
@@ -104,7 +107,9 @@ class RoutedReadsTest {
     void callersWithoutAGroupAreAGroup() {
         store(true, 0);
         assertThat(CoalescingStore.of(databases.get(0).store(), () -> null)
-                        .read(new IdempotencyKey("scope", "operation", "key")))
+                        .read(IdempotencyKey.inScope("scope")
+                                .operation("operation")
+                                .value("key")))
                 .isEmpty();
     }
 
@@ -115,7 +120,8 @@ class RoutedReadsTest {
         CoalescingStore<Handle> store = new CoalescingStore<>(databases.get(0).store(), 0, () -> {
             throw unknown;
         });
-        assertThatThrownBy(() -> store.read(new IdempotencyKey("scope", "operation", "key")))
+        assertThatThrownBy(() -> store.read(
+                        IdempotencyKey.inScope("scope").operation("operation").value("key")))
                 .isSameAs(unknown);
         assertThat(store.groups()).isZero();
     }

@@ -70,7 +70,7 @@ class RoutedTenantsTest extends BothDatabases {
 
     private Outcome<String> call(Operation<Handle, String> operation, String scope) {
         String own = tenant.get();
-        return operation.execute(Attempt.in(scope).key("key").request("request"), handle -> {
+        return operation.execute(Attempt.inScope(scope).key("key").request("request"), handle -> {
             TestDatabase.write(handle, own);
             return own;
         });

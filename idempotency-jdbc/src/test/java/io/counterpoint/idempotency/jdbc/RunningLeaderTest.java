@@ -26,7 +26,8 @@ class RunningLeaderTest {
     /** Longer than the timeout of this test: a wait in the database for the leader would show. */
     private static final Duration LONG = Duration.ofSeconds(59);
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:1").key("key-1").request("request");
 
     enum Follower {
         CLAIM_FIRST,

@@ -91,7 +91,7 @@ class SchemaTest {
                 .table("books.charge_record")
                 .build()
                 .createTableIfMissing();
-        Attempt attempt = Attempt.in("user:1").key("key-1").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:1").key("key-1").withoutRequest();
         assertThat(Idempotency.on(other)
                         .operation("charge", ResultCodec.string())
                         .build()

@@ -59,7 +59,7 @@ class SettingsOfTheConnectionTest extends OneDatabase {
     }
 
     private static Attempt attempt(int number) {
-        return Attempt.in("user:1").key("key-" + number).request("request");
+        return Attempt.inScope("user:1").key("key-" + number).request("request");
     }
 
     /** One that executes, one that replays, one that fails. */

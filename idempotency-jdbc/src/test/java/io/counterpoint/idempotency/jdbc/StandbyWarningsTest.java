@@ -106,7 +106,7 @@ class StandbyWarningsTest {
                 .operation("operate", ResultCodec.string())
                 .protocol(protocol)
                 .build();
-        Attempt attempt = Attempt.in("user:1").key("k").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:1").key("k").withoutRequest();
         List<CompletableFuture<Void>> breaks = new ArrayList<>();
 
         Outcome<String> outcome = operation.execute(attempt, handle -> {

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 /** Which part of a read counts as its wait for a connection. */
 class StatementsOfReadsTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("scope", "operation", "key");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("scope").operation("operation").value("key");
 
     @Test
     void waitEndsWhenTheConnectionIsThereAndTheWorkWhenItIsGivenBack() {

@@ -28,7 +28,8 @@ import org.jdbi.v3.core.Jdbi;
 final class TestDatabase implements AutoCloseable {
 
     /** For sessions whose steps name their keys themselves. */
-    static final IdempotencyKey KEY = new IdempotencyKey("user:1", "test", "session");
+    static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("test").value("session");
 
     /** The table with its schema, as operations that record last want it. */
     static final String TABLE = "public.idempotency_record";

@@ -9,8 +9,6 @@ import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
-import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
@@ -28,7 +26,7 @@ import javax.sql.DataSource;
  * What operators see and do with the records of one table, in PostgreSQL, H2, MariaDB or MySQL. Immutable and thread-safe.
  * Each method borrows one connection at a time. All but a purge and a resolution change nothing.
  *
- * <p>Any method throws {@link AdministrationException.DatabaseException} if the database does not answer, and
+ * <p>Any method throws {@link DatabaseException} if the database does not answer, and
  * {@link RefusedException} if it is none of those.
  */
 public final class Administration {
@@ -139,7 +137,8 @@ public final class Administration {
 
     /** Fails if the table cannot be read. */
     public void requireReadable() {
-        Optional<StoredRecord> unused = find(new IdempotencyKey("-", "-", "-"));
+        Optional<StoredRecord> unused =
+                find(IdempotencyKey.inScope("-").operation("-").value("-"));
     }
 
     /**

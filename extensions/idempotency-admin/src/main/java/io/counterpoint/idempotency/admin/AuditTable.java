@@ -43,7 +43,7 @@ public final class AuditTable implements AuditTrail {
      * The definition of the table, for its database.
      *
      * @return SQL: the content of the file, with the table's name
-     * @throws AdministrationException.DatabaseException if the database does not answer
+     * @throws DatabaseException if the database does not answer
      */
     public String schema() {
         String file = "audit-" + database.product().file() + ".sql";
@@ -59,7 +59,7 @@ public final class AuditTable implements AuditTrail {
      * Creates the table if it is missing: for demonstrations and tests.
      *
      * @return this
-     * @throws AdministrationException.DatabaseException if the database refuses
+     * @throws DatabaseException if the database refuses
      */
     public AuditTable createIfMissing() {
         String schema = schema();

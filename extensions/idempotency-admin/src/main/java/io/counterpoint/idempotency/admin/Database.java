@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.admin;
 
-import io.counterpoint.idempotency.admin.AdministrationException.DatabaseException;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -8,7 +8,6 @@ import static io.counterpoint.idempotency.admin.Diagnosis.PURGE_BEHIND;
 import static io.counterpoint.idempotency.admin.Diagnosis.TABLE_LAYOUT;
 import static io.counterpoint.idempotency.admin.Diagnosis.TABLE_REFUSED;
 
-import io.counterpoint.idempotency.admin.AdministrationException.DatabaseException;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.TableInspection;
 import java.sql.Connection;

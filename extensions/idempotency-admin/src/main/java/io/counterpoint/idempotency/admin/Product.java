@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.admin;
 
-import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -2,8 +2,7 @@ package io.counterpoint.idempotency.admin;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
-import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import io.counterpoint.idempotency.InvalidKeyException;
 import io.counterpoint.idempotency.admin.Statistics.Group;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import java.sql.Connection;
@@ -123,8 +122,9 @@ record Records(Database database) {
 
     private static Optional<IdempotencyKey> key(ResultSet row) throws SQLException {
         try {
-            return Optional.of(
-                    new IdempotencyKey(row.getString("scope"), row.getString("operation"), row.getString("key_value")));
+            return Optional.of(IdempotencyKey.inScope(row.getString("scope"))
+                    .operation(row.getString("operation"))
+                    .value(row.getString("key_value")));
         } catch (InvalidKeyException notOfThisLibrary) {
             return Optional.empty();
         }

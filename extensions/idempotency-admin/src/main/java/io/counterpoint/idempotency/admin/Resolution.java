@@ -29,7 +29,7 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
          *
          * @param word {@code succeeded}, {@code failed} or {@code settle}
          * @return the verdict
-         * @throws AdministrationException.RefusedException for another word
+         * @throws RefusedException for another word
          */
         public static Verdict parse(String word) {
             return switch (word) {
@@ -37,7 +37,7 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
                 case "failed" -> FAILED;
                 case "settle" -> SETTLE;
                 default ->
-                    throw new AdministrationException.RefusedException(
+                    throw new RefusedException(
                             "Expected settle, succeeded or failed, found another word. Nothing was changed.");
             };
         }

@@ -8,10 +8,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.MariaDbServer;
@@ -179,7 +179,7 @@ public final class PlantedDatabase implements AutoCloseable {
     }
 
     public static Attempt attempt(String key) {
-        return Attempt.in(SCOPE).key("PLANTEDKEY-" + key).withoutRequest();
+        return Attempt.inScope(SCOPE).key("PLANTEDKEY-" + key).withoutRequest();
     }
 
     @Override

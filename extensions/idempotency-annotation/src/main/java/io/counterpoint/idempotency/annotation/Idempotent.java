@@ -62,7 +62,7 @@ public @interface Idempotent {
      * which has key, scope and fingerprint: then the annotation has no scope and no request.
      *
      * <p>Within one HTTP request {@code #attempt} has one result for each method: a second call ends with {@link
-     * io.counterpoint.idempotency.RepeatedCallException}. Give it a key of its own: {@code #attempt.derive('line-2')}.
+     * io.counterpoint.idempotency.AttemptAlreadyUsedException}. Give it a key of its own: {@code #attempt.derive('line-2')}.
      *
      * @return the expression
      */

@@ -38,7 +38,8 @@ import org.jdbi.v3.core.HandleConsumer;
 public final class Transactions {
 
     /** Its sessions touch no record. */
-    private static final IdempotencyKey KEY = new IdempotencyKey("transactions", "transaction", "none");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("transactions").operation("transaction").value("none");
 
     private final JdbiIdempotencyStore store;
     private final int retries;

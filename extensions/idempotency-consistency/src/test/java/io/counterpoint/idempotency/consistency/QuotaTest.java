@@ -75,7 +75,7 @@ class QuotaTest {
             Outcome<Boolean> outcome;
             do {
                 outcome = charge.execute(
-                        Attempt.in("workspace:1").key(transaction).request(3),
+                        Attempt.inScope("workspace:1").key(transaction).request(3),
                         handle -> charge(handle, transaction, 3));
             } while (outcome instanceof Outcome.InProgress);
             return outcome;

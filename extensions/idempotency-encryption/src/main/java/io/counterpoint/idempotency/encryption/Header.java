@@ -1,7 +1,5 @@
 package io.counterpoint.idempotency.encryption;
 
-import io.counterpoint.idempotency.encryption.ResultEncryptionException.NotEncryptedException;
-import io.counterpoint.idempotency.encryption.ResultEncryptionException.TamperedException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

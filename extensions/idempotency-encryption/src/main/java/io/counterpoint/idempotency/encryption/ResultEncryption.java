@@ -65,7 +65,7 @@ public final class ResultEncryption {
      * Returns a codec that encrypts what another codec encodes.
      *
      * <p>Its {@code decode} throws {@link ResultEncryptionException}, so the call throws
-     * {@code IdempotencyException.UndecodableException}: the work never runs again.
+     * {@code UndecodableException}: the work never runs again.
      *
      * @param <R> the type of the result
      * <p>It knows results by their records only: without a key, {@code encode} and {@code decode} throw
@@ -128,7 +128,7 @@ public final class ResultEncryption {
     private SecretKey secretKey(String keyId) {
         SecretKey key = keys.get(keyId);
         if (key == null) {
-            throw new ResultEncryptionException.UnknownKeyException(
+            throw new UnknownKeyException(
                     keyId,
                     "Expected a result of one of the keys " + keys.keySet() + ", found the key \"" + keyId
                             + "\". Add that key with reading(…).");

@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.encryption.ResultEncryptionException.NotEncryptedException;
-import io.counterpoint.idempotency.encryption.ResultEncryptionException.TamperedException;
-import io.counterpoint.idempotency.encryption.ResultEncryptionException.UnknownKeyException;
+import io.counterpoint.idempotency.UndecodableException;
+import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -30,7 +27,8 @@ class ResultEncryptionTest {
     private static final SecretKey NEW = key(2);
     private static final ResultEncryption ENCRYPTION = ResultEncryption.writingWith("2026-01", OLD);
     private static final ResultCodec<String> CODEC = ENCRYPTION.around("pay", ResultCodec.string());
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "pay", "k");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("pay").value("k");
     private static final String SECRET = "IBAN DE02 1203 0000 0000 2020 51";
 
     @Test
@@ -119,9 +117,9 @@ class ResultEncryptionTest {
     void resultThatWasMovedToAnotherRecordIsNoticed() throws Exception {
         byte[] stored = CODEC.encode(KEY, SECRET);
         for (IdempotencyKey other : List.of(
-                new IdempotencyKey("user:2", "pay", "k"),
-                new IdempotencyKey("user:1", "refund", "k"),
-                new IdempotencyKey("user:1", "pay", "l"))) {
+                IdempotencyKey.inScope("user:2").operation("pay").value("k"),
+                IdempotencyKey.inScope("user:1").operation("refund").value("k"),
+                IdempotencyKey.inScope("user:1").operation("pay").value("l"))) {
             assertThatThrownBy(() -> CODEC.decode(other, stored))
                     .isInstanceOf(TamperedException.class)
                     .hasMessageContaining("for this record");
@@ -142,7 +140,8 @@ class ResultEncryptionTest {
         var operation = Idempotency.on(new InMemoryIdempotencyStore())
                 .operation("pay", around)
                 .build();
-        assertThatThrownBy(() -> operation.execute(Attempt.in("user:1").key("k").request("r"), handle -> SECRET))
+        assertThatThrownBy(() ->
+                        operation.execute(Attempt.inScope("user:1").key("k").request("r"), handle -> SECRET))
                 .isInstanceOf(UnstorableResultException.class)
                 .hasCauseInstanceOf(UnsupportedOperationException.class);
     }
@@ -210,7 +209,7 @@ class ResultEncryptionTest {
     @Test
     void aReplayIsDecryptedAndALostKeyNeverRunsTheWorkAgain() {
         var store = new InMemoryIdempotencyStore();
-        var attempt = Attempt.in("user:1").key("k").request("r");
+        var attempt = Attempt.inScope("user:1").key("k").request("r");
         var first = Idempotency.on(store).operation("pay", CODEC).build();
         assertThat(first.execute(attempt, handle -> SECRET)).isInstanceOf(Outcome.Executed.class);
         assertThat(first.execute(attempt, handle -> "another").orElseThrow()).isEqualTo(SECRET);

@@ -22,11 +22,11 @@ class StoredBytesFuzzTest {
             ENCRYPTION.around("", ResultCodec.string()),
             ENCRYPTION.around("pay\0user:1", ResultCodec.string()));
     private static final List<IdempotencyKey> KEYS = List.of(
-            new IdempotencyKey("user:1", "pay", "k"),
-            new IdempotencyKey("user:1", "pay", "kk"),
-            new IdempotencyKey("pay", "user:1", "k"),
-            new IdempotencyKey("user:1p", "ay", "k"),
-            new IdempotencyKey("user:1", "pa", "yk"));
+            IdempotencyKey.inScope("user:1").operation("pay").value("k"),
+            IdempotencyKey.inScope("user:1").operation("pay").value("kk"),
+            IdempotencyKey.inScope("pay").operation("user:1").value("k"),
+            IdempotencyKey.inScope("user:1p").operation("ay").value("k"),
+            IdempotencyKey.inScope("user:1").operation("pa").value("yk"));
 
     private final Random random = new Random(SEED);
 

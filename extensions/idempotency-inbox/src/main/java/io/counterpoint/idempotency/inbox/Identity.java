@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.inbox;
 
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.InvalidRequestException;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public interface Identity<M> {
      * @param source the attribute {@code source}, to the letter; null if the event has none
      * @param id the attribute {@code id}, to the letter; null if the event has none
      * @return 74 visible characters; empty if one of them is missing or empty, which makes the message a dead letter
-     * @throws Fingerprint.InvalidRequestException if one has half a surrogate pair, or both are larger than 64 MiB
+     * @throws InvalidRequestException if one has half a surrogate pair, or both are larger than 64 MiB
      */
     static Optional<String> ofCloudEvent(@Nullable String source, @Nullable String id) {
         return source == null || id == null || source.isEmpty() || id.isEmpty()

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.inbox;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.InvalidKeyException;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.InboxListener.Counts;
 import io.counterpoint.idempotency.inbox.MessageReader.Unreadable;
@@ -138,7 +138,7 @@ public final class Inbox<C, M> {
     }
 
     private Attempt attempt(M message, String identity) throws Unreadable {
-        Attempt.WithKey attempt = Attempt.in(SCOPE).key(identity);
+        Attempt.WithKey attempt = Attempt.inScope(SCOPE).key(identity);
         return attempt.fingerprint(reader.fingerprint(message));
     }
 

@@ -39,7 +39,8 @@ public final class InboxBuilder<C, M> {
                     "The name of an inbox has up to " + LONGEST_NAME + " characters, found " + name.length() + ".");
         }
         // Names the operation, so the same characters are refused.
-        IdempotencyKey unused = new IdempotencyKey(Inbox.SCOPE, name, "x");
+        IdempotencyKey unused =
+                IdempotencyKey.inScope(Inbox.SCOPE).operation(name).value("x");
         this.store = store;
         this.name = name;
         this.format = format;

@@ -73,7 +73,7 @@ final class LetterBox<C, M> {
     void checkTables() {
         IdempotencyStore<C> unused = store.checkTable();
         IdempotencyKey probe =
-                operation.keyOf(Attempt.in(Inbox.SCOPE).key("check").withoutRequest());
+                operation.keyOf(Attempt.inScope(Inbox.SCOPE).key("check").withoutRequest());
         Reverted reverted = new Reverted();
         try (Session<C> session = store.open(probe)) {
             Void unusedEnd = session.inTransaction((steps, scope) -> {
@@ -131,7 +131,7 @@ final class LetterBox<C, M> {
     /** Stores the letter of a message that cannot be remembered by its identity: under the name of its delivery. */
     Receipt<M> giveUp(M message, Reason reason, String error, Optional<String> identity) {
         try {
-            Attempt attempt = Attempt.in(Inbox.SCOPE)
+            Attempt attempt = Attempt.inScope(Inbox.SCOPE)
                     .key(HexFormat.of().formatHex(nameOf(message, identity).toBytes()))
                     .withoutRequest();
             DeadLetter letter = letter(operation.keyOf(attempt), reason, error, message, identity);

@@ -10,7 +10,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
@@ -219,7 +219,7 @@ class InboxTest {
 
     @Test
     void failureWithoutALetterIsNotAcknowledged() {
-        Attempt attempt = Attempt.in("inbox").key("1").fingerprint(Fingerprint.ofBytes("a".getBytes(UTF_8)));
+        Attempt attempt = Attempt.inScope("inbox").key("1").fingerprint(Fingerprint.ofBytes("a".getBytes(UTF_8)));
         assertThatThrownBy(() -> Idempotency.on(store)
                         .operation("orders")
                         .protocol(Operation.Protocol.SINGLE_TRANSACTION)

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.jackson.Samples.Account;
 import io.counterpoint.idempotency.jackson.Samples.Colour;
 import io.counterpoint.idempotency.jackson.Samples.Node;
@@ -213,7 +213,7 @@ class StrictnessTest {
         var store = new InMemoryIdempotencyStore();
         var operation = Idempotency.on(store).operation("pay", codec).build();
         assertThatThrownBy(() -> operation.execute(
-                        Attempt.in("user:1").key("k").request("r"), handle -> new Bytes(new byte[] {1})))
+                        Attempt.inScope("user:1").key("k").request("r"), handle -> new Bytes(new byte[] {1})))
                 .isInstanceOf(UnstorableResultException.class)
                 .hasCauseInstanceOf(JsonResultException.class);
     }

@@ -107,7 +107,7 @@ final class IdempotentMethod {
         String inScope = scope.isPresent()
                 ? scope.get().text(operation(), arguments, http)
                 : AnnotatedOperation.scopeOf(operation(), caller.get().current());
-        return Attempt.in(inScope)
+        return Attempt.inScope(inScope)
                 .key(key.text(operation(), arguments, http))
                 .fingerprint(RequestParts.fingerprint(
                         request.isEmpty()

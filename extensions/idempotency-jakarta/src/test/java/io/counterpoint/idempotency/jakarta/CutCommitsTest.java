@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class CutCommitsTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("r");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("r");
 
     private final AtomicInteger runs = new AtomicInteger();
     private Database database;

@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -52,7 +52,7 @@ class EntitiesTest {
                 database.store().flushing(() -> CURRENT.get().flush());
         Operation<Connection, String> operation =
                 Idempotency.on(store).operation("op", ResultCodec.string()).build();
-        return operation.execute(Attempt.in("user:1").key(key).request("r"), unused -> {
+        return operation.execute(Attempt.inScope("user:1").key(key).request("r"), unused -> {
             runs.incrementAndGet();
             return work.apply(joined());
         });
@@ -94,7 +94,7 @@ class EntitiesTest {
                     }
                 })
                 .build();
-        Attempt attempt = Attempt.in("user:1").key("k").request("r");
+        Attempt attempt = Attempt.inScope("user:1").key("k").request("r");
 
         assertThatThrownBy(() -> pay.execute(attempt, key -> "a"))
                 .isInstanceOfSatisfying(

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.agroal.api.AgroalDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jakarta.Database.Way;
@@ -65,7 +65,7 @@ class TransactionsTest {
         return Idempotency.on(Database.store(dataSource))
                 .operation("op", ResultCodec.string())
                 .build()
-                .execute(Attempt.in("user:1").key("k").request("r"), counted);
+                .execute(Attempt.inScope("user:1").key("k").request("r"), counted);
     }
 
     private Outcome<String> call(Work work) throws Exception {

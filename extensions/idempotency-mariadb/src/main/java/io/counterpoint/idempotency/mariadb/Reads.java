@@ -113,7 +113,9 @@ final class Reads {
     }
 
     private static IdempotencyKey key(ResultSet rows) throws SQLException {
-        return new IdempotencyKey(rows.getString("scope"), rows.getString("operation"), rows.getString("key_value"));
+        return IdempotencyKey.inScope(rows.getString("scope"))
+                .operation(rows.getString("operation"))
+                .value(rows.getString("key_value"));
     }
 
     Optional<IdempotencyRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {

@@ -8,8 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyListener;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
@@ -105,7 +105,7 @@ class DemotedServerTest {
     }
 
     private static Attempt attempt(Protocol protocol) {
-        return Attempt.in("user:1").key(protocol.name()).withoutRequest();
+        return Attempt.inScope("user:1").key(protocol.name()).withoutRequest();
     }
 
     private List<String> effects() {

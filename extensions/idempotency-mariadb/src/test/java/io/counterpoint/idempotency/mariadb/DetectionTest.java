@@ -58,7 +58,7 @@ class DetectionTest {
                             JdbcIdempotencyStore.on(database.pool()).createTableIfMissing())
                     .operation("operate", ResultCodec.string())
                     .build();
-            Attempt attempt = Attempt.in("user:1").key("key").request("request");
+            Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
             assertThat(operation.execute(attempt, unused -> "result")).isInstanceOf(Outcome.Executed.class);
             assertThat(operation.execute(attempt, unused -> "again")).isInstanceOf(Outcome.Replayed.class);
         }

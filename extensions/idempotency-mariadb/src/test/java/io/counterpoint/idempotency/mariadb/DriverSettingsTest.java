@@ -352,7 +352,7 @@ record DriverSettingsTest(
 
     private static Pending pending(String value) {
         return new Pending(
-                new IdempotencyKey("user:1", "operation", value),
+                IdempotencyKey.inScope("user:1").operation("operation").value(value),
                 Protocol.CLAIM_FIRST,
                 UUID.randomUUID(),
                 Fingerprint.ofParts("request"),
@@ -374,7 +374,8 @@ record DriverSettingsTest(
     }
 
     private static <T> T step(ProxiedCalls calls, Function<RecordSteps, T> step) {
-        try (Session<Handle> session = calls.store.open(new IdempotencyKey("user:1", "operation", "1"))) {
+        try (Session<Handle> session = calls.store.open(
+                IdempotencyKey.inScope("user:1").operation("operation").value("1"))) {
             return session.autoCommit(step);
         }
     }

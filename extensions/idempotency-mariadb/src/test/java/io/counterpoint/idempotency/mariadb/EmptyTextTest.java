@@ -86,7 +86,7 @@ class EmptyTextTest {
     }
 
     private static IdempotencyKey key(String value) {
-        return new IdempotencyKey("user:1", "operation", value);
+        return IdempotencyKey.inScope("user:1").operation("operation").value(value);
     }
 
     private static void kept(JdbiIdempotencyStore store, IdempotencyRecord record) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class GaleraCallsTest extends GaleraFixture {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key").request("request");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("key").request("request");
 
     @BeforeEach
     void begin() {
@@ -172,7 +172,7 @@ class GaleraCallsTest extends GaleraFixture {
     @Test
     void batchThatMeetsARivalOfAnotherNodeIsExecutedWithoutItsKey() {
         List<Attempt> attempts =
-                List.of(ATTEMPT, Attempt.in("user:1").key("other").request("request"));
+                List.of(ATTEMPT, Attempt.inScope("user:1").key("other").request("request"));
         AtomicInteger runs = new AtomicInteger();
         FutureTask<Outcome<String>> rival = new FutureTask<>(() -> operation(1).execute(ATTEMPT, handle -> {
             insertEffect(handle, "rival's");

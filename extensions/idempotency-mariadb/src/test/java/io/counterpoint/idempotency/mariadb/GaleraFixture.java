@@ -63,7 +63,8 @@ abstract class GaleraFixture {
     }
 
     static Pending pending(String value) {
-        IdempotencyKey key = new IdempotencyKey("user:1", "operation", value);
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:1").operation("operation").value(value);
         return new Pending(
                 key,
                 Protocol.CLAIM_FIRST,

@@ -87,7 +87,7 @@ class GaleraPurgeTest extends GaleraFixture {
                                 first.set(store(0).purgeExpired(100));
                                 assertThat(operation(0)
                                                 .execute(
-                                                        Attempt.in("user:1")
+                                                        Attempt.inScope("user:1")
                                                                 .key("expired0")
                                                                 .request("request"),
                                                         handle -> "result"))

@@ -42,8 +42,9 @@ final class GaleraPurger implements Runnable {
     public void run() {
         do {
             try {
-                Attempt attempt =
-                        Attempt.in("user:1").key(UUID.randomUUID().toString()).request("request");
+                Attempt attempt = Attempt.inScope("user:1")
+                        .key(UUID.randomUUID().toString())
+                        .request("request");
                 // The node may be gone, and its answer then says nothing.
                 var unused = brief.execute(attempt, handle -> "brief");
                 purged.addAndGet(idempotency.purgeExpired(BATCH));

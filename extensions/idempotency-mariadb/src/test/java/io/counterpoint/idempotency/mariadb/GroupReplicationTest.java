@@ -189,7 +189,7 @@ class GroupReplicationTest {
                 .operation("operate", ResultCodec.string())
                 .settleWithin(Duration.ofSeconds(1))
                 .build()
-                .execute(Attempt.in("user:1").key(key).request("request"), handle -> {
+                .execute(Attempt.inScope("user:1").key(key).request("request"), handle -> {
                     String result = UUID.randomUUID().toString();
                     new StormEffects().add(handle, new StormEffects.Effect(key, result, result));
                     return result;
@@ -198,7 +198,7 @@ class GroupReplicationTest {
     }
 
     private static Optional<IdempotencyRecord> read(JdbiIdempotencyStore store, String key) {
-        return store.read(new IdempotencyKey("user:1", "operate", key));
+        return store.read(IdempotencyKey.inScope("user:1").operation("operate").value(key));
     }
 
     private static void assertOneEffect(String key, String result) {
@@ -304,7 +304,7 @@ class GroupReplicationTest {
                     .releaseOn(IllegalStateException.class::isInstance)
                     .settleWithin(Duration.ofSeconds(1))
                     .build()
-                    .execute(Attempt.in("user:1").key("denied").request("request"), handle -> {
+                    .execute(Attempt.inScope("user:1").key("denied").request("request"), handle -> {
                         if (runs.getAndIncrement() > 0) {
                             throw new IllegalStateException("refused in the second run");
                         }

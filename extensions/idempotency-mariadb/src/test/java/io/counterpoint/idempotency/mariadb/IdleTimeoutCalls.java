@@ -66,7 +66,8 @@ abstract class IdleTimeoutCalls {
                 .protocol(protocol)
                 .retries(retries)
                 .build();
-        Attempt attempt = Attempt.in("user:1").key(protocol + "-" + retries).withoutRequest();
+        Attempt attempt =
+                Attempt.inScope("user:1").key(protocol + "-" + retries).withoutRequest();
 
         Throwable thrown = catchThrowable(() -> operation.execute(attempt, handle -> {
             handle.execute("INSERT INTO effect (id, key_value, caller, result) VALUES (UUID(), 'idle', '', '')");

@@ -115,7 +115,7 @@ class KilledServerTest {
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1));
         Operation<Handle, String> operation =
                 (number % 4 < 2 ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
-        Attempt attempt = Attempt.in("user:1").key(value).request("request");
+        Attempt attempt = Attempt.inScope("user:1").key(value).request("request");
         Outcome<String> outcome = number % 2 == 0
                 ? operation.executePlanned(
                         attempt,

@@ -107,7 +107,7 @@ class OutlivingTaskTest {
             holder.setAutoCommit(false);
             execute(holder, "UPDATE busy SET changes = 1");
             for (int end = 0; end < 5; end++) {
-                Attempt attempt = Attempt.in("user:1").key("key-" + end).request("request");
+                Attempt attempt = Attempt.inScope("user:1").key("key-" + end).request("request");
                 boolean fails = end % 2 == 1;
                 Throwable thrown = tasks.submit(() -> catchThrowable(() -> operation.execute(attempt, work -> {
                             execute(work, "INSERT INTO effect VALUES ('own')");
@@ -127,7 +127,7 @@ class OutlivingTaskTest {
                 assertThat(thrown).hasMessageContaining(fails ? "time limit" : "another thread of the work");
                 assertThat(operation.execute(attempt, work -> "again")).isInstanceOf(Outcome.Rejected.class);
                 assertThat(operation.execute(
-                                Attempt.in("user:1").key("next-" + end).request("request"), work -> "next"))
+                                Attempt.inScope("user:1").key("next-" + end).request("request"), work -> "next"))
                         .isInstanceOf(Outcome.Executed.class);
             }
             holder.rollback();

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Jdbi;
 /** Calls of one key whose connections lead through a proxy that cuts them, and what they leave behind. */
 final class ProxiedCalls implements AutoCloseable {
 
-    static final Attempt ATTEMPT = Attempt.in("user:1").key("key-1").request("request");
+    static final Attempt ATTEMPT = Attempt.inScope("user:1").key("key-1").request("request");
 
     enum Shape {
         CLAIM_FIRST,

@@ -11,10 +11,10 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Done;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -137,7 +137,7 @@ class RollbackOnTimeoutTest {
     }
 
     private static Attempt attempt(String name) {
-        return Attempt.in("user:1").key(name).request("request");
+        return Attempt.inScope("user:1").key(name).request("request");
     }
 
     private static void write(Handle handle, String name) {
@@ -325,7 +325,7 @@ class RollbackOnTimeoutTest {
 
         private void lead() throws SQLException {
             Pending pending = new Pending(
-                    new IdempotencyKey("user:1", "operation", key),
+                    IdempotencyKey.inScope("user:1").operation("operation").value(key),
                     Protocol.CLAIM_FIRST,
                     UUID.randomUUID(),
                     Fingerprint.ofParts("request"),

@@ -122,7 +122,7 @@ abstract class RolledBackCalls {
     }
 
     private String call(Shape shape, String key) {
-        Attempt attempt = Attempt.in("user:1").key(key).request("request");
+        Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
         return switch (shape) {
             case CLAIM_FIRST, SINGLE_TRANSACTION, RECORD_LAST ->
                 operation(shape).execute(attempt, handle -> work(handle, key)).orElseThrow();
@@ -148,7 +148,7 @@ abstract class RolledBackCalls {
 
     /** Claims the key of another caller before. */
     private String batch(String key, Attempt attempt) {
-        List<Attempt> attempts = List.of(Attempt.in("user:0").key(key).request("request"), attempt);
+        List<Attempt> attempts = List.of(Attempt.inScope("user:0").key(key).request("request"), attempt);
         List<String> results = Batch.inOneTransaction(operation(Shape.BATCH))
                 .executeAll(attempts, (handle, leading) -> {
                     if (leading.stream().anyMatch(item -> item.attempt().equals(attempt))) {

@@ -96,7 +96,7 @@ class RoundTripsTest {
     }
 
     private static Outcome<String> call(Operation<Handle, String> operation, String protocol, String key) {
-        Attempt attempt = Attempt.in("user:1").key(key).request("request");
+        Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
         return protocol.endsWith("planned")
                 ? operation.executePlanned(attempt, () -> "result", (handle, plan) -> write(handle))
                 : operation.execute(attempt, handle -> {

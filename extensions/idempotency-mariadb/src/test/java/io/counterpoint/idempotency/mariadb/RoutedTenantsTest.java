@@ -68,7 +68,7 @@ class RoutedTenantsTest {
 
     private Outcome<String> call(Operation<Handle, String> operation, String scope) {
         String own = tenant.get();
-        return operation.execute(Attempt.in(scope).key("key").request("request"), handle -> {
+        return operation.execute(Attempt.inScope(scope).key("key").request("request"), handle -> {
             handle.execute("INSERT INTO effect VALUES (?)", own);
             return own;
         });

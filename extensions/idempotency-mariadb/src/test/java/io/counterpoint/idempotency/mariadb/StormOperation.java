@@ -108,7 +108,7 @@ final class StormOperation {
     /** One call. Its work leaves a row with the name of the call and its result. */
     StormAnswer ask(String key, int number) {
         String name = UUID.randomUUID().toString();
-        Attempt attempt = Attempt.in("user:1").key(key).request("request");
+        Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
         try {
             Outcome<String> outcome = call.answer(attempt, key, name, new StormWork(number, name));
             return outcome.fold(

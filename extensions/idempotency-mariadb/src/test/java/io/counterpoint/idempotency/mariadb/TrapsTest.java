@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
@@ -91,7 +91,7 @@ class TrapsTest {
     }
 
     private static Outcome<String> call(String protocol, Consumer<Handle> work) {
-        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
         return protocol.endsWith("planned")
                 ? operation(protocol).executePlanned(attempt, () -> "result", (handle, plan) -> work.accept(handle))
                 : operation(protocol).execute(attempt, handle -> {
@@ -230,7 +230,8 @@ class TrapsTest {
     }
 
     private static Pending pending(String value, UUID token) {
-        IdempotencyKey key = new IdempotencyKey("user:1", "operation", value);
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:1").operation("operation").value(value);
         return new Pending(
                 key, Protocol.CLAIM_FIRST, token, Fingerprint.ofParts("request"), Optional.empty(), Duration.ZERO);
     }
@@ -242,7 +243,7 @@ class TrapsTest {
         CountDownLatch ends = new CountDownLatch(1);
         AtomicInteger runs = new AtomicInteger();
         Future<Throwable> leader = inAnotherThread(() -> catchThrowable(
-                () -> other().execute(Attempt.in("user:1").key("key").request("request"), handle -> {
+                () -> other().execute(Attempt.inScope("user:1").key("key").request("request"), handle -> {
                     begun.countDown();
                     ends.await();
                     throw new IllegalStateException("rolls back");
@@ -253,7 +254,7 @@ class TrapsTest {
             // Of another store each, so that they wait in the database.
             Operation<Handle, String> waiter = other();
             waiters.add(inAnotherThread(
-                    () -> waiter.execute(Attempt.in("user:1").key("key").request("request"), handle -> {
+                    () -> waiter.execute(Attempt.inScope("user:1").key("key").request("request"), handle -> {
                         runs.incrementAndGet();
                         write(handle);
                         return "result";

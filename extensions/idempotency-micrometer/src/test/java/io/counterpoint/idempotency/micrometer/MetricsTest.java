@@ -142,7 +142,10 @@ class MetricsTest {
 
     @Test
     void noTagHasAKeyOrAScope() {
-        var hash = new IdempotencyKey(RunningCalls.SCOPE, "pay", RunningCalls.KEY + "1").hash();
+        var hash = IdempotencyKey.inScope(RunningCalls.SCOPE)
+                .operation("pay")
+                .value(RunningCalls.KEY + "1")
+                .hash();
         assertThat(scrape)
                 .contains("operation=\"pay\"")
                 .doesNotContain("s3cret")
@@ -160,7 +163,7 @@ class MetricsTest {
     void countersOfAnOperationBeginAtZeroWithItsFirstEvent() {
         var registry = new SimpleMeterRegistry();
         var details = new IdempotencyEvent.Details(
-                new IdempotencyKey("user:1", "pay", "key"), 0, Duration.ZERO, Optional.empty());
+                IdempotencyKey.inScope("user:1").operation("pay").value("key"), 0, Duration.ZERO, Optional.empty());
         IdempotencyMetrics.in(registry).onEvent(new IdempotencyEvent.Claimed(details));
 
         assertThat(registry.find(IdempotencyMetrics.EVENTS).counters())

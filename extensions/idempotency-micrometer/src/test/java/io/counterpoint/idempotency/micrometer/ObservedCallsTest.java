@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.micrometer.observation.Observation;
@@ -66,7 +66,7 @@ class ObservedCallsTest {
         var refund = idempotency
                 .external("refund", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
-        Attempt attempt = Attempt.in("user:42").key("of-the-client").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:42").key("of-the-client").withoutRequest();
         for (int calls = 0; calls < 2; calls++) {
             assertThat(observed.observe("pay", () -> pay.execute(attempt, transaction -> "paid"))
                             .asOptional())

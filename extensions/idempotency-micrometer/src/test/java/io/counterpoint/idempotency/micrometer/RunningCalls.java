@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyEvent.Details;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -77,7 +77,7 @@ final class RunningCalls {
             call("2", "a", () -> "never");
         }
         leaderAndFollowers();
-        var key = new IdempotencyKey(SCOPE, "pay", KEY);
+        var key = IdempotencyKey.inScope(SCOPE).operation("pay").value(KEY);
         thrown(new NotStartedException(IdempotencyException.Reason.STORE_UNREACHABLE, key, null));
         thrown(new OutcomeUnknownException(IdempotencyException.Reason.COMMIT_UNANSWERED, key, null));
         Details details = new Details(key, 1, Duration.ZERO, Optional.of(new IllegalStateException("s3cretmessage")));
@@ -142,7 +142,7 @@ final class RunningCalls {
     }
 
     private static Attempt attempt(String key, String request) {
-        return Attempt.in(SCOPE).key(KEY + key).request(request);
+        return Attempt.inScope(SCOPE).key(KEY + key).request(request);
     }
 
     private interface Work {

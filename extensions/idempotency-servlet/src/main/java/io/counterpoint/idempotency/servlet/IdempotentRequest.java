@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * IdempotentRequest idempotent = IdempotentRequest.of(request);
- * GroupCreated created = idempotent.resultOf(createGroup.executePlanned(idempotent.attempt(), plan, work));
+ * GroupCreated created = idempotent.resultOf(createGroup.execute(idempotent.attempt(), plan, work));
  * }</pre>
  *
  * <p>What {@link #resultOf} and the operation throw, the handler lets out: the filter turns every {@link
@@ -28,6 +28,7 @@ public final class IdempotentRequest {
 
     private static final String ATTRIBUTE = IdempotentRequest.class.getName();
 
+    private final CallEffects calls = new CallEffects();
     private final Attempt attempt;
     private final @Nullable IdempotencyKey key;
     private final HttpServletRequest request;
@@ -45,7 +46,7 @@ public final class IdempotentRequest {
             HttpServletRequest request,
             HttpServletResponse response,
             Problems problems) {
-        this.attempt = attempt.withOneResultEach();
+        this.attempt = attempt.countedBy(calls);
         this.key = key;
         this.request = request;
         this.response = response;
@@ -77,9 +78,8 @@ public final class IdempotentRequest {
     }
 
     /**
-     * The attempt: scope, key, and the fingerprint of method, path, query and body. Each operation gives {@linkplain
-     * Attempt#withOneResultEach() one result} for it: a second call of an operation within one request is refused. A call
-     * without a result may be made again. Give further calls keys of their own: {@code attempt().derive("line-2")}.
+     * The attempt: scope, key, and the fingerprint of method, path, query and body. Each operation gives one
+     * result for it: a second call of an operation within one request is refused. A call without a result may be made again. Give further calls keys of their own: {@code attempt().derive("line-2")}.
      *
      * @return what an operation's {@code execute} takes
      */
@@ -196,7 +196,7 @@ public final class IdempotentRequest {
 
     /** Whether that is a call with the attempt, also where another thread made it. */
     boolean attemptMayHaveEffect() {
-        return attempt.mayHaveEffect();
+        return calls.mayExist();
     }
 
     /** Says that an error may have had an effect, where the response is not on its way. */

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.Effect;
 import io.counterpoint.idempotency.IdempotencyException.Next;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Characters;
 import jakarta.servlet.http.HttpServletRequest;
@@ -143,7 +144,7 @@ public record Problems(URI documentation, Duration retryAfter) {
         if (thrown.reason().effect() == Effect.NONE && RequestEffects.mayExist(request)) {
             return answer(inDoubt(thrown.reason()), request);
         }
-        String more = thrown instanceof IdempotencyException.RejectedException rejected
+        String more = thrown instanceof RejectedException rejected
                 ? member("failure", rejected.failure().code())
                         + (rejected.failure().message().isEmpty()
                                 ? ""

@@ -26,7 +26,7 @@ record RequestFingerprint(boolean writesFormer) {
 
     Attempt attempt(String scope, String key, HttpServletRequest request, RoutePolicy policy, RequestContent content)
             throws IOException {
-        Attempt.WithKey attempt = Attempt.in(scope).key(key);
+        Attempt.WithKey attempt = Attempt.inScope(scope).key(key);
         List<Fingerprint> bodies = bodies(request, policy, content);
         // Frameworks answer a range of what a handler returns, whatever the method.
         String range = policy.responses().isPresent() ? request.getHeader("Range") : null;

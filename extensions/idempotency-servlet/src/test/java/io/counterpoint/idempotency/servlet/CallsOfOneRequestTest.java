@@ -7,13 +7,13 @@ import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.InProgressException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.InProgressException;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -202,8 +202,8 @@ class CallsOfOneRequestTest {
         assertThat(post("a").status()).isEqualTo(200);
 
         handles(attempt -> {
-            var unused =
-                    charge.executeAsync(Attempt.in("user:1").key("own").request("a"), key -> new CompletableFuture<>());
+            var unused = charge.executeAsync(
+                    Attempt.inScope("user:1").key("own").request("a"), key -> new CompletableFuture<>());
             call(notify, attempt, "notified again");
         });
         assertUnresolved(post("b"));
@@ -248,12 +248,13 @@ class CallsOfOneRequestTest {
         handles(attempt -> {
             try {
                 String unused = charge.<RuntimeException>execute(
-                                Attempt.in("user:1").key("own").request("a"), key -> {
+                                Attempt.inScope("user:1").key("own").request("a"), key -> {
                                     throw new IllegalStateException("no answer");
                                 })
                         .orElseThrow();
             } catch (OutcomeUnknownException unknown) {
-                String unused = charge.execute(Attempt.in("user:1").key("own").request("b"), key -> "charged again")
+                String unused = charge.execute(
+                                Attempt.inScope("user:1").key("own").request("b"), key -> "charged again")
                         .orElseThrow();
             }
         });
@@ -415,7 +416,7 @@ class CallsOfOneRequestTest {
     void callsInTheThreadsOfAnAsynchronousHandlerCount(Call before) throws Exception {
         handles(attempt -> fail(notify, attempt));
         assertThat(post().status()).isEqualTo(500);
-        call(credit, Attempt.in("user:1").key("of-nobody").request("a"), "before the request");
+        call(credit, Attempt.inScope("user:1").key("of-nobody").request("a"), "before the request");
         CountDownLatch runs = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         List<Thread> threads = new CopyOnWriteArrayList<>();
@@ -425,10 +426,11 @@ class CallsOfOneRequestTest {
             threads.add(inThread(() -> {
                 switch (before) {
                     case NONE -> {}
-                    case ENDED -> call(credit, Attempt.in("user:1").key("own").request("a"), "own");
+                    case ENDED ->
+                        call(credit, Attempt.inScope("user:1").key("own").request("a"), "own");
                     case REFUSED -> {
                         RuntimeException unused = failureOf(
-                                credit, Attempt.in("user:1").key("own").request("a"));
+                                credit, Attempt.inScope("user:1").key("own").request("a"));
                     }
                     case RUNNING -> {
                         threads.add(inThread(() -> running(runs, answered)));
@@ -459,7 +461,8 @@ class CallsOfOneRequestTest {
         handler = (request, response) -> {
             IdempotentRequest known = IdempotentRequest.of(request);
             AsyncContext context = request.startAsync();
-            await(inThread(() -> call(credit, Attempt.in("user:1").key("own").request("a"), "own")));
+            await(inThread(
+                    () -> call(credit, Attempt.inScope("user:1").key("own").request("a"), "own")));
             answer(known, failureOf(notify, known.attempt()));
             context.complete();
         };
@@ -474,7 +477,7 @@ class CallsOfOneRequestTest {
             await(inThread(() -> {
                 try (IdempotentRequest.Binding counted = IdempotentRequest.countOnThisThread(request)) {
                     assertThat(counted).isNotNull();
-                    call(credit, Attempt.in("user:1").key("own").request("a"), "own");
+                    call(credit, Attempt.inScope("user:1").key("own").request("a"), "own");
                 }
             }));
             fail(notify, IdempotentRequest.of(request).attempt());
@@ -508,11 +511,12 @@ class CallsOfOneRequestTest {
     }
 
     private void running(CountDownLatch runs, CountDownLatch ends) {
-        Outcome<String> unused = credit.execute(Attempt.in("user:1").key("own").request("a"), transaction -> {
-            runs.countDown();
-            await(ends);
-            return "own";
-        });
+        Outcome<String> unused =
+                credit.execute(Attempt.inScope("user:1").key("own").request("a"), transaction -> {
+                    runs.countDown();
+                    await(ends);
+                    return "own";
+                });
     }
 
     private static void answer(IdempotentRequest known, RuntimeException failure) {

@@ -143,7 +143,9 @@ class ConsumedBodyTest {
                 assertThat(answer.body()).as(way).doesNotContain(SECRET);
             }
             assertThat(effects).as(way).isEmpty();
-            assertThat(store.read(new IdempotencyKey("anonymous", "consumed", key)))
+            assertThat(store.read(IdempotencyKey.inScope("anonymous")
+                            .operation("consumed")
+                            .value(key)))
                     .as(way)
                     .isEmpty();
             assertThat(thrown)

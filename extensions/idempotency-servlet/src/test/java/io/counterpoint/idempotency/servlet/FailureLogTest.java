@@ -65,7 +65,7 @@ class FailureLogTest {
                 .build();
         try {
             throw new AssertionError(charge.<RuntimeException>execute(
-                    Attempt.in("user:1").key("k").request("a"), key -> {
+                    Attempt.inScope("user:1").key("k").request("a"), key -> {
                         throw cause;
                     }));
         } catch (IdempotencyException unknown) {

@@ -340,7 +340,8 @@ class HandlersAnswerTest {
             assertThat(exchange.send(server.port()).replayed()).isTrue();
             assertThat(exchange.send(server.port()).body()).isEqualTo("card 4111");
         }
-        byte[] stored = store.read(new IdempotencyKey("anonymous", "secret", "k"))
+        byte[] stored = store.read(
+                        IdempotencyKey.inScope("anonymous").operation("secret").value("k"))
                 .map(IdempotencyRecord.Succeeded.class::cast)
                 .flatMap(IdempotencyRecord.Succeeded::result)
                 .orElseThrow()

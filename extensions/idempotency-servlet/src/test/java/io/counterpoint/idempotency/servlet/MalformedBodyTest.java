@@ -96,7 +96,9 @@ class MalformedBodyTest {
 
     private void assertNothingIsClaimed() {
         assertThat(effects).isEmpty();
-        assertThat(store.read(new IdempotencyKey("anonymous", "malformed", "k")))
+        assertThat(store.read(IdempotencyKey.inScope("anonymous")
+                        .operation("malformed")
+                        .value("k")))
                 .isEmpty();
         assertThat(thrown).isEmpty();
     }

@@ -242,7 +242,7 @@ final class Payments implements AutoCloseable {
 
     /** The key of a transfer as the store has it. */
     static IdempotencyKey transferKey(String value) {
-        return new IdempotencyKey("user:1", "transfer", value);
+        return IdempotencyKey.inScope("user:1").operation("transfer").value(value);
     }
 
     /** Lets the next leader's work wait until so many calls have tried to claim from now. */

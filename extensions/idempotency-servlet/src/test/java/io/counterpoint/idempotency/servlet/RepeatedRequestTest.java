@@ -167,7 +167,7 @@ class RepeatedRequestTest {
                         ResultCodec.of(StoredResponse::encode, StoredResponse::decode),
                         unresolved -> Lookup.notYet())
                 .build();
-        Attempt attempt = Attempt.in("anonymous").key(key).request("POST", "/r", "q=1", formerBody);
+        Attempt attempt = Attempt.inScope("anonymous").key(key).request("POST", "/r", "q=1", formerBody);
         assertThat(before.execute(
                                 attempt,
                                 claimed -> StoredResponse.of(
@@ -214,7 +214,7 @@ class RepeatedRequestTest {
                         unresolved -> Lookup.notYet())
                 .build();
         Attempt attempt =
-                Attempt.in("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.ofBytes(sha256("{}")));
+                Attempt.inScope("anonymous").key("k").request("POST", "/r", "q=1", Fingerprint.ofBytes(sha256("{}")));
         assertThat(before.execute(attempt, claimed -> StoredResponse.of(500, (String) null, new byte[0]))
                         .orElseThrow()
                         .status())

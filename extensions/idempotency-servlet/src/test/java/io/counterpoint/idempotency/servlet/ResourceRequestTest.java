@@ -204,7 +204,7 @@ class ResourceRequestTest {
         private final BlockingQueue<AsyncResponse> waiting = new LinkedBlockingQueue<>();
 
         private String own(String id) {
-            return book.execute(Attempt.in("s").key(id).request("r"), unused -> {
+            return book.execute(Attempt.inScope("s").key(id).request("r"), unused -> {
                         effects.incrementAndGet();
                         return id;
                     })
@@ -212,7 +212,7 @@ class ResourceRequestTest {
         }
 
         private String reused(String id) {
-            return book.execute(Attempt.in("s").key("taken").request(id), unused -> id)
+            return book.execute(Attempt.inScope("s").key("taken").request(id), unused -> id)
                     .orElseThrow();
         }
 
@@ -367,7 +367,7 @@ class ResourceRequestTest {
     }
 
     private ApplicationHandler shapes(IdempotencyFilter filter) {
-        Outcome<String> taken = book.execute(Attempt.in("s").key("taken").request("seed"), unused -> "seed");
+        Outcome<String> taken = book.execute(Attempt.inScope("s").key("taken").request("seed"), unused -> "seed");
         assertThat(taken).isInstanceOf(Outcome.Executed.class);
         return new ApplicationHandler(new ResourceConfig()
                 .register(new Filtering(filter))

@@ -38,7 +38,7 @@ class ScopeCallbackTest {
                 Outcome<Done> unused = Idempotency.on(new InMemoryIdempotencyStore())
                         .operation("nested")
                         .build()
-                        .execute(Attempt.in("user:1").key("nested").withoutRequest(), handle -> Done.DONE);
+                        .execute(Attempt.inScope("user:1").key("nested").withoutRequest(), handle -> Done.DONE);
                 yield Optional.of("user:1");
             }
         };

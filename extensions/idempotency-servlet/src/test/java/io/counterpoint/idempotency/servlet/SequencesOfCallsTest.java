@@ -194,7 +194,7 @@ class SequencesOfCallsTest {
     private void make(Call call, int place, Attempt attempt) {
         String name = "operation-" + place;
         Attempt mine = switch (call.key()) {
-            case OWN -> Attempt.in("user:1").key("own-" + number).request("a");
+            case OWN -> Attempt.inScope("user:1").key("own-" + number).request("a");
             case ATTEMPT -> attempt;
             case DERIVED -> attempt.derive("part-" + place);
         };
@@ -208,7 +208,7 @@ class SequencesOfCallsTest {
             case THROWS -> fails(operation, mine);
             case MISSES_A_VALUE -> throw new Refusal();
             case REJECTED -> {
-                before(() -> fails(operation, sameKey(mine, name, mine.fingerprint())));
+                before(() -> fails(operation, sameKey(mine, name, mine.request())));
                 yield operation.execute(mine, transaction -> "done").orElseThrow();
             }
             case REUSED -> {
@@ -220,7 +220,7 @@ class SequencesOfCallsTest {
             case IN_PROGRESS -> {
                 before(() -> {
                     var unusedStage = external.executeAsync(
-                            sameKey(mine, name, mine.fingerprint()), key -> new CompletableFuture<>());
+                            sameKey(mine, name, mine.request()), key -> new CompletableFuture<>());
                 });
                 yield external.execute(mine, key -> "done").orElseThrow();
             }
@@ -242,7 +242,7 @@ class SequencesOfCallsTest {
 
     private static Attempt sameKey(Attempt attempt, String operation, Fingerprint fingerprint) {
         IdempotencyKey key = attempt.keyFor(operation);
-        return Attempt.in(key.scope()).key(key.value()).fingerprint(fingerprint);
+        return Attempt.inScope(key.scope()).key(key.value()).fingerprint(fingerprint);
     }
 
     private void elsewhere(Call call, int place, Attempt attempt) {

@@ -74,7 +74,8 @@ class UnresolvedKeysTest {
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.problem()).isEqualTo("too-many-unresolved");
         assertThat(refused.header("Retry-After")).isEqualTo("1");
-        assertThat(store.read(new IdempotencyKey("a", "limited", "k3"))).isEmpty();
+        assertThat(store.read(IdempotencyKey.inScope("a").operation("limited").value("k3")))
+                .isEmpty();
         assertThat(ran).isEmpty();
 
         assertThat(send("a", "done", "works").replayed()).isTrue();
@@ -94,7 +95,8 @@ class UnresolvedKeysTest {
             i++;
         }
         style.resolveSucceeded(
-                new IdempotencyKey("a", "limited", "k1"), StoredResponse.of(201, (String) null, new byte[0]));
+                IdempotencyKey.inScope("a").operation("limited").value("k1"),
+                StoredResponse.of(201, (String) null, new byte[0]));
 
         assertThat(send("a", "k4", "works").status()).isEqualTo(201);
         assertThat(send("a", "k1", "fails").replayed()).isTrue();
@@ -106,7 +108,8 @@ class UnresolvedKeysTest {
         send("a", "k2", "fails");
         FilterManaged elsewhere =
                 FilterManaged.storedIn(Idempotency.on(store), "limited").build();
-        elsewhere.resolveFailed(new IdempotencyKey("a", "limited", "k1"), new Failure("not-done", ""));
+        elsewhere.resolveFailed(
+                IdempotencyKey.inScope("a").operation("limited").value("k1"), new Failure("not-done", ""));
 
         assertThat(send("a", "k3", "works").status()).isEqualTo(201);
     }
@@ -116,9 +119,9 @@ class UnresolvedKeysTest {
         AtomicLong now = new AtomicLong();
         UnresolvedKeys keys = new UnresolvedKeys(2, Duration.ofDays(1), now::get);
         List<IdempotencyKey> asked = new ArrayList<>();
-        IdempotencyKey one = new IdempotencyKey("a", "limited", "k1");
-        IdempotencyKey two = new IdempotencyKey("a", "limited", "k2");
-        IdempotencyKey three = new IdempotencyKey("a", "limited", "k3");
+        IdempotencyKey one = IdempotencyKey.inScope("a").operation("limited").value("k1");
+        IdempotencyKey two = IdempotencyKey.inScope("a").operation("limited").value("k2");
+        IdempotencyKey three = IdempotencyKey.inScope("a").operation("limited").value("k3");
         keys.left(one);
         assertThat(keys.hasRoomFor(two, key -> asked.add(key))).isTrue();
         assertThat(asked).isEmpty();
@@ -143,16 +146,20 @@ class UnresolvedKeysTest {
                 .build()
                 .unresolved();
         for (int key = 0; key < 1000; key++) {
-            assertThat(keys.hasRoomFor(new IdempotencyKey("a", "unlimited", "next"), any -> true))
+            assertThat(keys.hasRoomFor(
+                            IdempotencyKey.inScope("a").operation("unlimited").value("next"), any -> true))
                     .isTrue();
-            keys.left(new IdempotencyKey("a", "unlimited", "k" + key));
-            lookedUp.left(new IdempotencyKey("a", "looked-up", "k" + key));
+            keys.left(IdempotencyKey.inScope("a").operation("unlimited").value("k" + key));
+            lookedUp.left(IdempotencyKey.inScope("a").operation("looked-up").value("k" + key));
         }
-        assertThat(keys.hasRoomFor(new IdempotencyKey("a", "unlimited", "next"), any -> true))
+        assertThat(keys.hasRoomFor(
+                        IdempotencyKey.inScope("a").operation("unlimited").value("next"), any -> true))
                 .isFalse();
-        assertThat(keys.hasRoomFor(new IdempotencyKey("b", "unlimited", "next"), any -> true))
+        assertThat(keys.hasRoomFor(
+                        IdempotencyKey.inScope("b").operation("unlimited").value("next"), any -> true))
                 .isTrue();
-        assertThat(lookedUp.hasRoomFor(new IdempotencyKey("a", "looked-up", "next"), any -> true))
+        assertThat(lookedUp.hasRoomFor(
+                        IdempotencyKey.inScope("a").operation("looked-up").value("next"), any -> true))
                 .isTrue();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -218,7 +219,7 @@ class UnusedKeyTest {
                     response.getOutputStream().write("unknown".getBytes(UTF_8));
                 })
                 .handle("/outstanding", (request, response) -> {
-                    throw new IdempotencyException.NotStartedException(
+                    throw new NotStartedException(
                             IdempotencyException.Reason.STORE_UNREACHABLE,
                             pay.keyOf(IdempotentRequest.of(request).attempt()),
                             null);

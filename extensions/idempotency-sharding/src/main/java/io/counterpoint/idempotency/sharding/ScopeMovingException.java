@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 
 /**
  * The records of the key's scope are being moved to another shard. Nothing was asked and nothing was changed. An
- * operation throws {@link io.counterpoint.idempotency.IdempotencyException.NotStartedException} instead, with this as its
+ * operation throws {@link io.counterpoint.idempotency.NotStartedException} instead, with this as its
  * cause.
  */
 public final class ScopeMovingException extends RuntimeException {

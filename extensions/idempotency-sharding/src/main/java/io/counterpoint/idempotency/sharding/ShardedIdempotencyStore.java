@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.sharding;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -65,7 +65,7 @@ class DownShardTest {
 
     /** On the shard that has the name of the scope. */
     private Outcome<String> pay(String scope, String key) {
-        return operation.execute(Attempt.in(scope).key(key).request(key), handle -> {
+        return operation.execute(Attempt.inScope(scope).key(key).request(key), handle -> {
             handle.execute("INSERT INTO effect (id) VALUES (?)", key);
             return "paid " + key;
         });

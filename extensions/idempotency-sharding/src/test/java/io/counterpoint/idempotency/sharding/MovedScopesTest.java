@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Durability;
@@ -206,7 +206,7 @@ class MovedScopesTest {
 
     @Test
     void nodeThatDoesNotKnowOfTheMoveFailsInsteadOfLeading() {
-        Attempt attempt = Attempt.in("user:1").key("k").request("r");
+        Attempt attempt = Attempt.inScope("user:1").key("k").request("r");
         var late = Idempotency.on(ShardedIdempotencyStore.<Handle>byScope(
                         Shards.of(Map.<String, JdbiIdempotencyStore>of("a", a.store())),
                         scope -> ScopeLocation.on("a")))
@@ -219,19 +219,22 @@ class MovedScopesTest {
         move.rename();
 
         for (String key : List.of("k", "another")) {
-            assertThatThrownBy(() -> late.execute(Attempt.in("user:1").key(key).request("r"), handle -> {
-                        pay(handle, "user:1");
-                        return "late";
-                    }))
+            assertThatThrownBy(() ->
+                            late.execute(Attempt.inScope("user:1").key(key).request("r"), handle -> {
+                                pay(handle, "user:1");
+                                return "late";
+                            }))
                     .isInstanceOf(NotStartedException.class);
         }
         assertThat(payments(a)).isEmpty();
-        assertThat(b.store().read(new IdempotencyKey("user:1", "pay", "k"))).isPresent();
+        assertThat(b.store()
+                        .read(IdempotencyKey.inScope("user:1").operation("pay").value("k")))
+                .isPresent();
     }
 
     @Test
     void leaderWhoseClaimIsOlderThanTheConstraintCannotCommit() {
-        IdempotencyKey key = new IdempotencyKey("user:1", "pay", "k");
+        IdempotencyKey key = IdempotencyKey.inScope("user:1").operation("pay").value("k");
         Pending claim = new Pending(
                 key,
                 Protocol.CLAIM_FIRST,

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.sharding;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -138,7 +138,7 @@ final class MovingNode {
     }
 
     private void pay(String scope, String key) {
-        Attempt attempt = Attempt.in(scope).key(key).request(key);
+        Attempt attempt = Attempt.inScope(scope).key(key).request(key);
         Outcome<String> outcome = operation.execute(attempt, handle -> {
             String answer = UUID.randomUUID().toString();
             handle.execute("INSERT INTO payment (scope, key_value, answer) VALUES (?, ?, ?)", scope, key, answer);

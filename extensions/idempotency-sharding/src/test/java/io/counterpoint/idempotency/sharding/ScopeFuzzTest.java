@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.InvalidKeyException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -81,10 +81,11 @@ class ScopeFuzzTest {
         String id = scope.hashCode() + "/" + key;
         String answer = id + " of call " + call;
         try {
-            Outcome<String> outcome = pay.execute(Attempt.in(scope).key(key).request("r"), handle -> {
-                handle.execute("INSERT INTO effect (id) VALUES (?)", id);
-                return answer;
-            });
+            Outcome<String> outcome =
+                    pay.execute(Attempt.inScope(scope).key(key).request("r"), handle -> {
+                        handle.execute("INSERT INTO effect (id) VALUES (?)", id);
+                        return answer;
+                    });
             assertThat(SCOPES).as(where()).contains(scope);
             assertThat(outcome.isReplay()).as(where()).isEqualTo(answers.containsKey(id));
             assertThat(outcome.orElseThrow()).as(where()).isEqualTo(answers.computeIfAbsent(id, it -> answer));

@@ -9,12 +9,12 @@ import io.counterpoint.idempotency.BatchItem;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.NestedCallException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -40,8 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ShardedIdempotencyStoreTest {
 
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "pay", "key");
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("key").request("1 EUR");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("pay").value("key");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("key").request("1 EUR");
 
     private final NoisyStore east = new NoisyStore();
     private final NoisyStore west = new NoisyStore();
@@ -142,7 +143,7 @@ class ShardedIdempotencyStoreTest {
                 .isEqualTo("paid");
         assertThat(asked).containsExactly("user:1");
         assertThat(external(store().mapped(Optional::of))
-                        .execute(Attempt.in("user:2").key("key").request("1 EUR"), key -> "too")
+                        .execute(Attempt.inScope("user:2").key("key").request("1 EUR"), key -> "too")
                         .orElseThrow())
                 .isEqualTo("too");
         assertThat(asked).containsExactly("user:1", "user:2");
@@ -199,7 +200,7 @@ class ShardedIdempotencyStoreTest {
     void batchStaysOnOneShard() {
         Batch<Transaction, String> batch = Batch.inOneTransaction(operation(store(scope -> location)));
         List<Attempt> attempts =
-                List.of(ATTEMPT, Attempt.in("user:2").key("key").request("1 EUR"));
+                List.of(ATTEMPT, Attempt.inScope("user:2").key("key").request("1 EUR"));
         Batch<Transaction, String> apart = Batch.inOneTransaction(
                 operation(store(scope -> ScopeLocation.on(scope.equals("user:1") ? "east" : "west"))));
         assertThatThrownBy(() -> {
@@ -351,7 +352,7 @@ class ShardedIdempotencyStoreTest {
     void batchOfAShardThatIsDownAsksForFewConnections() {
         east.lost = true;
         List<Attempt> attempts = IntStream.range(0, 100)
-                .mapToObj(one -> Attempt.in("user:1").key("key-" + one).request("1 EUR"))
+                .mapToObj(one -> Attempt.inScope("user:1").key("key-" + one).request("1 EUR"))
                 .toList();
 
         List<BatchResult<String>> answers =

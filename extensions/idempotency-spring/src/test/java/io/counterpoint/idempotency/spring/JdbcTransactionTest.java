@@ -62,7 +62,7 @@ class JdbcTransactionTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 
     private void write(String name) {
@@ -140,7 +140,10 @@ class JdbcTransactionTest {
                     status -> assertThatThrownBy(() -> refusing.execute(attempt("key"), handle -> "done"))
                             .isInstanceOf(MisuseException.class)
                             .hasMessageContaining("TransactionAwareDataSourceProxy"));
-            assertThat(database.store().read(new IdempotencyKey("user:1", "write", "key")))
+            assertThat(database.store()
+                            .read(IdempotencyKey.inScope("user:1")
+                                    .operation("write")
+                                    .value("key")))
                     .isEmpty();
         }
     }

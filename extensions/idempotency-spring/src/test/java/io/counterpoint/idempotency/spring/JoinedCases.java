@@ -78,7 +78,7 @@ abstract class JoinedCases {
     }
 
     static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 
     final void opened() {

@@ -75,7 +75,7 @@ class OutboxOfSpringTest {
             Effects effects = application.bean(Effects.class);
             for (int tries = 0; tries < 2; tries++) {
                 Done unused = operation
-                        .execute(Attempt.in("test").key("k").request("r"), connection -> {
+                        .execute(Attempt.inScope("test").key("k").request("r"), connection -> {
                             effects.write("created");
                             outbox.append(connection, List.of(OutboxEvent.of(TOPIC, "created")));
                             return Done.DONE;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
@@ -92,7 +92,7 @@ class OuterSessionTest {
     }
 
     private static Attempt attempt() {
-        return Attempt.in("user:1").key("key").request("request");
+        return Attempt.inScope("user:1").key("key").request("request");
     }
 
     private void inRequest(Consumer<? super EntityManager> request) {

@@ -50,7 +50,7 @@ class RoundTripsTest {
         for (int call = 0; call < CALLS; call++) {
             String key = prefix + call;
             String unused = operation
-                    .execute(Attempt.in("user:1").key(key).request("request"), connection -> {
+                    .execute(Attempt.inScope("user:1").key(key).request("request"), connection -> {
                         application.bean(Effects.class).write(key);
                         return "done";
                     })

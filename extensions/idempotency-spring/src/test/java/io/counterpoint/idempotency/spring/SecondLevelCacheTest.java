@@ -66,7 +66,7 @@ class SecondLevelCacheTest {
     }
 
     private static Attempt attempt() {
-        return Attempt.in("user:1").key("key").request("request");
+        return Attempt.inScope("user:1").key("key").request("request");
     }
 
     @Test

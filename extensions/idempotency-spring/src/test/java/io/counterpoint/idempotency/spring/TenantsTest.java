@@ -139,7 +139,7 @@ class TenantsTest {
 
     private Outcome<String> write(Operation<Connection, String> operation, String tenant, String scope) {
         TENANT.set(tenant);
-        return operation.execute(Attempt.in(scope).key("k").request("request"), connection -> {
+        return operation.execute(Attempt.inScope(scope).key("k").request("request"), connection -> {
             entities.persist(new Effect("of " + tenant));
             return tenant;
         });

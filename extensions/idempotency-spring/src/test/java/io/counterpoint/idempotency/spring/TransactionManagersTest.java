@@ -121,7 +121,7 @@ class TransactionManagersTest {
         return Idempotency.on(store)
                 .operation("write", ResultCodec.string())
                 .build()
-                .execute(Attempt.in("user:1").key("key").request("request"), connection -> {
+                .execute(Attempt.inScope("user:1").key("key").request("request"), connection -> {
                     work.run();
                     return "written";
                 });

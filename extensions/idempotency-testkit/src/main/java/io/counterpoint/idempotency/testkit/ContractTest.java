@@ -162,7 +162,7 @@ abstract class ContractTest<C> {
     // ---- records -------------------------------------------------------------------------------------------------
 
     static IdempotencyKey key(String value) {
-        return new IdempotencyKey("user:1", "contract", value);
+        return IdempotencyKey.inScope("user:1").operation("contract").value(value);
     }
 
     static Pending pending(String value) {

@@ -159,7 +159,8 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
                         .append('k')
                         .toString())) {
             assertThat(longest).hasSize(IdempotencyKey.MAX_LENGTH);
-            IdempotencyKey key = new IdempotencyKey(longest, longest, longest);
+            IdempotencyKey key =
+                    IdempotencyKey.inScope(longest).operation(longest).value(longest);
             Pending record = plant(pending(key, Protocol.CLAIM_FIRST, Optional.empty()));
 
             assertThat(ageless(found(key))).isEqualTo(record);
@@ -174,28 +175,28 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
     @Test
     void keysThatAreNearlyTheSameAreDifferent() {
         List<IdempotencyKey> keys = List.of(
-                new IdempotencyKey("a", "b", "k"),
-                new IdempotencyKey("A", "b", "k"),
-                new IdempotencyKey("a", "B", "k"),
-                new IdempotencyKey("a", "b", "K"),
-                new IdempotencyKey("b", "a", "k"),
-                new IdempotencyKey("k", "b", "a"),
-                new IdempotencyKey("ab", "k", "k"),
-                new IdempotencyKey("a", "bk", "k"),
-                new IdempotencyKey("a", "b", "k."),
-                new IdempotencyKey("a", "b", "k_"),
-                new IdempotencyKey("a", "b", "k%"),
-                new IdempotencyKey("a", "b", "k'"),
-                new IdempotencyKey("a", "b", "k\\"),
-                new IdempotencyKey("a", "b", "01"),
-                new IdempotencyKey("a", "b", "1"),
-                new IdempotencyKey("a", "b", "\u00e9"),
-                new IdempotencyKey("a", "b", "e\u0301"),
-                new IdempotencyKey("a", "b", "e"),
-                new IdempotencyKey("a", "b", "\u00df"),
-                new IdempotencyKey("a", "b", "ss"),
-                new IdempotencyKey("a", "b", "\uff4b"),
-                new IdempotencyKey("a", "b", "null"));
+                IdempotencyKey.inScope("a").operation("b").value("k"),
+                IdempotencyKey.inScope("A").operation("b").value("k"),
+                IdempotencyKey.inScope("a").operation("B").value("k"),
+                IdempotencyKey.inScope("a").operation("b").value("K"),
+                IdempotencyKey.inScope("b").operation("a").value("k"),
+                IdempotencyKey.inScope("k").operation("b").value("a"),
+                IdempotencyKey.inScope("ab").operation("k").value("k"),
+                IdempotencyKey.inScope("a").operation("bk").value("k"),
+                IdempotencyKey.inScope("a").operation("b").value("k."),
+                IdempotencyKey.inScope("a").operation("b").value("k_"),
+                IdempotencyKey.inScope("a").operation("b").value("k%"),
+                IdempotencyKey.inScope("a").operation("b").value("k'"),
+                IdempotencyKey.inScope("a").operation("b").value("k\\"),
+                IdempotencyKey.inScope("a").operation("b").value("01"),
+                IdempotencyKey.inScope("a").operation("b").value("1"),
+                IdempotencyKey.inScope("a").operation("b").value("\u00e9"),
+                IdempotencyKey.inScope("a").operation("b").value("e\u0301"),
+                IdempotencyKey.inScope("a").operation("b").value("e"),
+                IdempotencyKey.inScope("a").operation("b").value("\u00df"),
+                IdempotencyKey.inScope("a").operation("b").value("ss"),
+                IdempotencyKey.inScope("a").operation("b").value("\uff4b"),
+                IdempotencyKey.inScope("a").operation("b").value("null"));
         List<Pending> records = keys.stream()
                 .map(key -> plant(pending(key, Protocol.CLAIM_FIRST, Optional.empty())))
                 .toList();

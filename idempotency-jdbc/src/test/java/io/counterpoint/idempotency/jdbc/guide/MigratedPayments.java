@@ -25,7 +25,7 @@ public final class MigratedPayments {
     }
 
     public Outcome<String> pay(String userId, String requestId, long cents) {
-        Attempt attempt = Attempt.in("user:" + userId).key(requestId).request(cents);
+        Attempt attempt = Attempt.inScope("user:" + userId).key(requestId).request(cents);
         return pay.execute(attempt, handle -> {
             // Waits for an old node that is at work on this key. Then its row is there, and nothing is inserted.
             int ours = handle.execute(

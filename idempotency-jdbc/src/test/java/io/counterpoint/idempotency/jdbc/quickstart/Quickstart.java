@@ -18,7 +18,7 @@ public class Quickstart {
             // begin
             var idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi).createTableIfMissing());
             var pay = idempotency.operation("pay", ResultCodec.string()).build();
-            var attempt = Attempt.in("user:42").key("of-the-client").request("Ann", 1000);
+            var attempt = Attempt.inScope("user:42").key("of-the-client").request("Ann", 1000);
             Outcome<String> outcome = pay.execute(attempt, handle -> {
                 String number = "P-" + UUID.randomUUID();
                 handle.execute("INSERT INTO payment VALUES (?, 'Ann', 1000)", number);

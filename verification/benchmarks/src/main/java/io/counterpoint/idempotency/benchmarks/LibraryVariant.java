@@ -29,7 +29,7 @@ final class LibraryVariant {
     }
 
     static Attempt attempt(String key) {
-        return Attempt.in(SCOPE).key(key).request(Domain.GROUP_NAME);
+        return Attempt.inScope(SCOPE).key(key).request(Domain.GROUP_NAME);
     }
 
     Operation.Builder<Connection, UUID> operation(String name) {

@@ -140,7 +140,9 @@ final class RecordTable {
         int end = key.indexOf('/');
         return end < 0
                 ? LibraryVariant.attempt(key)
-                : Attempt.in(key.substring(0, end)).key(key.substring(end + 1)).request(Domain.GROUP_NAME);
+                : Attempt.inScope(key.substring(0, end))
+                        .key(key.substring(end + 1))
+                        .request(Domain.GROUP_NAME);
     }
 
     /** The key of any record that was there from the beginning. */

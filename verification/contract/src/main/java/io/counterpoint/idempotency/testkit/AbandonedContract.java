@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
@@ -56,7 +56,7 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
                 .build();
         Pending record = abandoned("k", Optional.of("plan"));
 
-        assertInProgress(caller.call(attempt("k"), "mine"), Ending.DECISION);
+        assertInProgress(caller.call(attempt("k"), "mine"), Ending.NEEDS_OPERATOR);
 
         assertThat(record("k")).isEqualTo(record);
         assertThat(faulty.calls()).doesNotContain(StoreCall.LOCK);

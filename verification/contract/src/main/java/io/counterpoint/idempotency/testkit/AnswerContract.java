@@ -78,7 +78,7 @@ abstract class AnswerContract<C> extends OperationContractTest<C> {
 
         List<Outcome<String>> outcomes = List.of(
                 caller.call(attempt("k"), "first"),
-                caller.call(Attempt.in("user:2").key("k").request("request"), "second"),
+                caller.call(Attempt.inScope("user:2").key("k").request("request"), "second"),
                 another.call(attempt("k"), "third"));
 
         assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Outcome.Executed.class));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
@@ -155,7 +155,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
     @Test
     void resultsThatAreTooLargeTogetherAreStoredBySeveralTransactions() {
         List<BatchResult<String>> answers =
-                together().maxPayloadBytes(3).executeAll(attempts("a", "b", "c", "d"), writing("a", "b", "c", "d"));
+                together().maxTransactionBytes(3).executeAll(attempts("a", "b", "c", "d"), writing("a", "b", "c", "d"));
 
         assertThat(summary(answers)).containsExactly("Executed a", "Executed b", "Executed c", "Executed d");
         assertThat(runs).containsExactly(List.of("a", "b", "c", "d"), List.of("a", "b"), List.of("c", "d"));

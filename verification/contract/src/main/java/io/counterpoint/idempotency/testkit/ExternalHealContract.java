@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
@@ -137,7 +137,7 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
         }
         remote.outOfReach(null);
 
-        assertInProgress(caller.call(attempt("k"), "another"), Ending.DECISION);
+        assertInProgress(caller.call(attempt("k"), "another"), Ending.NEEDS_OPERATOR);
         assertThat(caller.runs()).isZero();
     }
 

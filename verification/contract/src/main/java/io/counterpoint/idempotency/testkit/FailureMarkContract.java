@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.ArmedCall;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
@@ -100,7 +100,7 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
         });
 
         assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs"));
-        assertThat(outcome.ownFailure()).containsSame(thrown);
+        assertThat(outcome.suppressedFailure()).containsSame(thrown);
     }
 
     @Test
@@ -123,7 +123,7 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
         });
 
         assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs"));
-        assertThat(outcome.ownFailure()).containsSame(thrown);
+        assertThat(outcome.suppressedFailure()).containsSame(thrown);
         assertThat(effects()).doesNotContain("mine");
         assertThat(caller.runs()).isEqualTo(1);
     }
@@ -155,7 +155,7 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
         });
 
         assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs"));
-        assertThat(outcome.ownFailure()).containsSame(thrown);
+        assertThat(outcome.suppressedFailure()).containsSame(thrown);
         assertThat(events.take()).doesNotContain("failed IOException");
     }
 }

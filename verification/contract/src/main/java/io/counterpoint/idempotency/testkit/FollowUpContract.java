@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -107,7 +107,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(read(key("k"))).isEmpty();
 
         Pending record = claimed(Protocol.EXTERNAL_THEN);
-        assertInProgress(payment().settle(key("k")).orElseThrow(), Ending.DECISION);
+        assertInProgress(payment().settle(key("k")).orElseThrow(), Ending.NEEDS_OPERATOR);
 
         assertThat(record("k")).isEqualTo(record);
         assertThat(bookings()).isEmpty();
@@ -258,7 +258,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         Pending record = charged();
         faulty.at(StoreCall.LOCK).fails(Fault.LOCK_TIMEOUT);
 
-        assertInProgress(pay(payment()), Ending.DECISION);
+        assertInProgress(pay(payment()), Ending.NEEDS_OPERATOR);
 
         assertThat(record("k")).isEqualTo(record);
         assertThat(pay(payment())).isEqualTo(new Outcome.Healed<>(key("k"), "paid"));
@@ -273,7 +273,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
                 .waitAtMost(Duration.ofHours(1))
                 .build();
 
-        assertInProgress(patient.settle(key("k")).orElseThrow(), Ending.DECISION);
+        assertInProgress(patient.settle(key("k")).orElseThrow(), Ending.NEEDS_OPERATOR);
 
         assertThat(remote.lookUps()).isEqualTo(1);
     }

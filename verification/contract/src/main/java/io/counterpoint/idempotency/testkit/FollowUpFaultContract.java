@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
@@ -359,8 +359,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
                 try {
                     assertThat(pay(payment(), attempt(value), () -> true).orElseThrow())
                             .isEqualTo("paid");
-                } catch (OutcomeUnknownException
-                        | io.counterpoint.idempotency.IdempotencyException.NotStartedException lost) {
+                } catch (OutcomeUnknownException | io.counterpoint.idempotency.NotStartedException lost) {
                     // The next call says more.
                 }
                 boolean met = !faulty.isArmed();

@@ -185,7 +185,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 
         assertThat(outcome.orElseThrow()).isEqualTo("theirs");
-        assertThat(outcome.ownFailure())
+        assertThat(outcome.suppressedFailure())
                 .hasValueSatisfying(thrown -> assertThat(thrown).isInstanceOf(InjectedFault.class));
         assertThat(caller.runs()).isEqualTo(1);
         assertThat(effects()).isEmpty();

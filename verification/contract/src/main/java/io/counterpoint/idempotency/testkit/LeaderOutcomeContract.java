@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
@@ -37,7 +37,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
 
         assertThat(outcome)
                 .isEqualTo(new Outcome.Rejected<>(key("k"), failed("k").failure()));
-        assertThat(outcome.ownFailure()).containsSame(thrown);
+        assertThat(outcome.suppressedFailure()).containsSame(thrown);
         assertThat(effects()).isEmpty();
     }
 
@@ -68,7 +68,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         Outcome<String> outcome = caller.call(attempt("k"), "mine");
 
         assertThat(outcome.orElseThrow()).isEqualTo("theirs");
-        assertThat(outcome.ownFailure()).isPresent();
+        assertThat(outcome.suppressedFailure()).isPresent();
         assertThat(effects()).isEmpty();
     }
 
@@ -129,7 +129,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         });
 
         assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
-        assertThat(outcome.ownFailure()).contains(thrown);
+        assertThat(outcome.suppressedFailure()).contains(thrown);
         assertThat(found(key("k")).token()).isEqualTo(fresh);
         assertThat(isPending("k")).isTrue();
     }

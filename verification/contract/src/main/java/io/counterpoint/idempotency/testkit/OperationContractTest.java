@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Outcome.Ending;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
@@ -86,7 +86,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     }
 
     static Attempt attempt(String value, String request) {
-        return Attempt.in("user:1").key(value).request(request);
+        return Attempt.inScope("user:1").key(value).request(request);
     }
 
     final List<String> effects() {
@@ -155,8 +155,8 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         TestOperation<C> another = anotherCaller()
                 .inDatabase(operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
-        assertInProgress(caller.call(attempt(value), "again"), Ending.DECISION);
-        assertInProgress(another.call(attempt(value), "again"), Ending.DECISION);
+        assertInProgress(caller.call(attempt(value), "again"), Ending.NEEDS_OPERATOR);
+        assertInProgress(another.call(attempt(value), "again"), Ending.NEEDS_OPERATOR);
         // A process that has not seen the key works before it meets a record that is inserted last.
         assertThat(another.runs()).isLessThanOrEqualTo(way.recordsLast() ? 1 : 0);
         assertThat(caller.runs()).isEqualTo(runs);
@@ -171,7 +171,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
     }
 
     final Ending endingOfALeader() {
-        return way.external() ? Ending.DECISION : Ending.LATER_CALL;
+        return way.external() ? Ending.NEEDS_OPERATOR : Ending.LATER_CALL;
     }
 
     /** Where locks are local, a failure keeps out what may be under way. */

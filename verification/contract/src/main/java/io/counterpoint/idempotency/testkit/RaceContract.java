@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -128,7 +128,7 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
         // A caller that worked learns what its work threw, if only with another's answer.
         assertThat(answers)
                 .filteredOn(answer -> !(answer instanceof Outcome<?> outcome)
-                        || outcome.ownFailure().isPresent())
+                        || outcome.suppressedFailure().isPresent())
                 .hasSizeBetween(caller.runs() - events.reruns(), caller.runs());
         assertThat(isFailed("k")).isEqualTo(!way.external());
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -122,7 +122,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
         });
 
         assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), "theirs"));
-        assertThat(outcome.ownFailure()).containsSame(thrown);
+        assertThat(outcome.suppressedFailure()).containsSame(thrown);
         assertThat(caller.runs()).isEqualTo(1);
     }
 

@@ -2,10 +2,10 @@ package io.counterpoint.idempotency.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.ArmedCall;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;

@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -42,8 +42,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EngineStepsTest {
 
     private static final Duration GRACE = Duration.ofMinutes(1);
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("operation").value("k");
 
     private final ControllableClock clock = new ControllableClock();
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
@@ -330,7 +331,7 @@ class EngineStepsTest {
         Operation<Transaction, String> operation = operation().build();
         assertThat(operation.execute(ATTEMPT, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(operation.execute(Attempt.in("user:1").key("other").request("request"), handle -> {
+        assertThat(operation.execute(Attempt.inScope("user:1").key("other").request("request"), handle -> {
                     Thread.currentThread().interrupt();
                     return "result";
                 }))

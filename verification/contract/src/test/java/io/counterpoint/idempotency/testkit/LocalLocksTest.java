@@ -9,10 +9,10 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -48,12 +48,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LocalLocksTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:1").key("k").request("request");
-    private static final IdempotencyKey KEY = new IdempotencyKey("user:1", "operation", "k");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
+    private static final IdempotencyKey KEY =
+            IdempotencyKey.inScope("user:1").operation("operation").value("k");
     private static final List<Attempt> ATTEMPTS = List.of(
-            Attempt.in("user:1").key("one").request("request"),
-            Attempt.in("user:1").key("two").request("request"),
-            Attempt.in("user:1").key("three").request("request"));
+            Attempt.inScope("user:1").key("one").request("request"),
+            Attempt.inScope("user:1").key("two").request("request"),
+            Attempt.inScope("user:1").key("three").request("request"));
 
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore();
     private final Nodes store = new Nodes();
@@ -323,7 +324,9 @@ class LocalLocksTest {
     private void requireFailed(List<BatchResult<String>> answers) {
         assertThat(answers).allSatisfy(answer -> assertThat(answer.asOptional()).isEmpty());
         assertThat(List.of("one", "two", "three"))
-                .allSatisfy(value -> assertThat(memory.read(new IdempotencyKey("user:1", "operation", value)))
+                .allSatisfy(value -> assertThat(memory.read(IdempotencyKey.inScope("user:1")
+                                .operation("operation")
+                                .value(value)))
                         .containsInstanceOf(Failed.class));
     }
 

@@ -4,17 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.AttemptAlreadyUsedException;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.InvalidKeyException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.RepeatedCallException;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** An attempt of which each operation gives one result, by every way to execute it. */
 class OneResultEachTest {
 
-    private static final Attempt PLAIN = Attempt.in("user:1").key("k").request("r");
+    private static final Attempt PLAIN = Attempt.inScope("user:1").key("k").request("r");
 
     private final Idempotency<InMemoryIdempotencyStore.Transaction> idempotency =
             Idempotency.on(new InMemoryIdempotencyStore());
@@ -39,6 +40,9 @@ class OneResultEachTest {
             .build();
     private final List<String> runs = new ArrayList<>();
     private boolean failing;
+    /** What counts the attempt that was made last. */
+    private CallEffects calls;
+
     private Runnable during = () -> {};
 
     /** A way to execute an attempt. */
@@ -47,6 +51,11 @@ class OneResultEachTest {
         public String toString() {
             return name;
         }
+    }
+
+    private Attempt counted(Attempt attempt) {
+        calls = new CallEffects();
+        return attempt.countedBy(calls);
     }
 
     private String run() {
@@ -93,26 +102,24 @@ class OneResultEachTest {
     @ParameterizedTest
     @MethodSource("ways")
     void secondResultOfAnAttemptIsRefusedBeforeAnything(Way way) {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         assertThat(way.call().apply(this, attempt)).isInstanceOf(Outcome.Executed.class);
 
         assertThatThrownBy(() -> way.call().apply(this, attempt))
-                .isInstanceOf(RepeatedCallException.class)
+                .isInstanceOf(AttemptAlreadyUsedException.class)
                 .hasMessageContaining("derive")
                 .hasMessageNotContaining("user:1");
-        assertThatThrownBy(() -> way.call().apply(this, attempt.withPayloadBytes(1)))
-                .isInstanceOf(RepeatedCallException.class);
         assertThat(runs).hasSize(1);
     }
 
     @ParameterizedTest
     @MethodSource("ways")
     void replayForAnotherRequestIsItsOneResult(Way way) {
-        assertThat(way.call().apply(this, PLAIN.withOneResultEach())).isInstanceOf(Outcome.Executed.class);
+        assertThat(way.call().apply(this, counted(PLAIN))).isInstanceOf(Outcome.Executed.class);
 
-        Attempt retry = PLAIN.withOneResultEach();
+        Attempt retry = counted(PLAIN);
         assertThat(way.call().apply(this, retry)).isInstanceOf(Outcome.Replayed.class);
-        assertThatThrownBy(() -> way.call().apply(this, retry)).isInstanceOf(RepeatedCallException.class);
+        assertThatThrownBy(() -> way.call().apply(this, retry)).isInstanceOf(AttemptAlreadyUsedException.class);
         assertThat(way.call().apply(this, PLAIN)).isInstanceOf(Outcome.Replayed.class);
         assertThat(way.call().apply(this, PLAIN)).isInstanceOf(Outcome.Replayed.class);
         assertThat(runs).hasSize(1);
@@ -121,33 +128,35 @@ class OneResultEachTest {
     @ParameterizedTest
     @MethodSource("ways")
     void partsHaveKeysOfTheirOwnAndOneResultEach(Way way) {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         assertThat(way.call().apply(this, attempt)).isInstanceOf(Outcome.Executed.class);
         assertThat(way.call().apply(this, attempt.derive("1"))).isInstanceOf(Outcome.Executed.class);
         assertThat(way.call().apply(this, attempt.derive("2"))).isInstanceOf(Outcome.Executed.class);
         assertThat(way.call().apply(this, PLAIN.derive("2"))).isInstanceOf(Outcome.Replayed.class);
 
-        assertThatThrownBy(() -> way.call().apply(this, attempt.derive("2"))).isInstanceOf(RepeatedCallException.class);
+        assertThatThrownBy(() -> way.call().apply(this, attempt.derive("2")))
+                .isInstanceOf(AttemptAlreadyUsedException.class);
         assertThat(runs).hasSize(3);
     }
 
     @ParameterizedTest
     @MethodSource("ways")
     void attemptKnowsThatACallHasAnEffect(Way way) {
-        Attempt attempt = PLAIN.withOneResultEach();
-        assertThat(attempt.mayHaveEffect()).isFalse();
+        Attempt attempt = counted(PLAIN);
+        assertThat(calls.mayExist()).isFalse();
         assertThat(way.call().apply(this, attempt.derive("1"))).isInstanceOf(Outcome.Executed.class);
-        assertThat(attempt.mayHaveEffect()).isTrue();
+        assertThat(calls.mayExist()).isTrue();
 
-        Attempt retry = PLAIN.withOneResultEach();
+        Attempt retry = counted(PLAIN);
         assertThat(way.call().apply(this, retry.derive("1"))).isInstanceOf(Outcome.Replayed.class);
-        assertThat(retry.mayHaveEffect()).isTrue();
-        assertThatThrownBy(() -> way.call().apply(this, retry.derive("1"))).isInstanceOf(RepeatedCallException.class);
-        assertThat(retry.mayHaveEffect()).isTrue();
+        assertThat(calls.mayExist()).isTrue();
+        assertThatThrownBy(() -> way.call().apply(this, retry.derive("1")))
+                .isInstanceOf(AttemptAlreadyUsedException.class);
+        assertThat(calls.mayExist()).isTrue();
 
-        Attempt other = Attempt.in("user:1").key("k").request("other").withOneResultEach();
+        Attempt other = counted(Attempt.inScope("user:1").key("k").request("other"));
         assertThat(way.call().apply(this, other.derive("1"))).isInstanceOf(Outcome.KeyReused.class);
-        assertThat(other.mayHaveEffect()).isFalse();
+        assertThat(calls.mayExist()).isFalse();
     }
 
     @ParameterizedTest
@@ -155,22 +164,22 @@ class OneResultEachTest {
     void attemptKnowsWhetherAFailedCallMayHaveAnEffect(Way way) {
         boolean unknown = way.name().startsWith("external");
         failing = true;
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         assertThatThrownBy(() -> way.call().apply(this, attempt));
-        assertThat(attempt.mayHaveEffect()).isEqualTo(unknown);
+        assertThat(calls.mayExist()).isEqualTo(unknown);
 
-        Attempt retry = PLAIN.withOneResultEach();
+        Attempt retry = counted(PLAIN);
         assertThat(way.call().apply(this, retry))
                 .isInstanceOf(unknown ? Outcome.InProgress.class : Outcome.Rejected.class);
-        assertThat(retry.mayHaveEffect()).isEqualTo(unknown);
+        assertThat(calls.mayExist()).isEqualTo(unknown);
     }
 
     @ParameterizedTest
     @MethodSource("ways")
     void callThatIsUnderWayMayHaveAnEffect(Way way) {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         List<Boolean> meanwhile = new ArrayList<>();
-        during = () -> meanwhile.add(attempt.mayHaveEffect());
+        during = () -> meanwhile.add(calls.mayExist());
         failing = true;
         assertThatThrownBy(() -> way.call().apply(this, attempt));
 
@@ -180,13 +189,13 @@ class OneResultEachTest {
     @ParameterizedTest
     @MethodSource("ways")
     void callThatEndsByAnErrorMayHaveAnEffect(Way way) {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         during = () -> {
             throw new OutOfMemoryError("between two lines");
         };
         assertThatThrownBy(() -> way.call().apply(this, attempt));
 
-        assertThat(attempt.mayHaveEffect()).isTrue();
+        assertThat(calls.mayExist()).isTrue();
     }
 
     @Test
@@ -195,30 +204,30 @@ class OneResultEachTest {
                 .external("declared", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
                 .build();
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         failing = true;
         assertThat(declared.executeAsync(attempt, key -> CompletableFuture.completedFuture(run())))
                 .isCompletedExceptionally();
 
-        assertThat(attempt.mayHaveEffect()).isFalse();
+        assertThat(calls.mayExist()).isFalse();
     }
 
     @Test
     void doubtEndsWithTheAnswerOfALaterCall() {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         failing = true;
         assertThatThrownBy(() -> outside.execute(attempt, key -> run()));
         assertThat(outside.execute(attempt, key -> run())).isInstanceOf(Outcome.InProgress.class);
         outside.resolveFailed(outside.keyOf(attempt), Failure.of(new IllegalStateException()));
 
-        assertThat(attempt.mayHaveEffect()).isTrue();
+        assertThat(calls.mayExist()).isTrue();
         assertThat(outside.execute(attempt, key -> run())).isInstanceOf(Outcome.Rejected.class);
-        assertThat(attempt.mayHaveEffect()).isFalse();
+        assertThat(calls.mayExist()).isFalse();
     }
 
     @Test
     void callThatHasNotStartedLeavesTheDoubtOfAnEarlierOne() {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         failing = true;
         assertThatThrownBy(() -> outside.execute(attempt, key -> run()));
         assertThatThrownBy(() -> outside.executePlanned(
@@ -229,24 +238,17 @@ class OneResultEachTest {
                         (key, plan) -> run()))
                 .hasMessage("no plan");
 
-        assertThat(attempt.mayHaveEffect()).isTrue();
-    }
-
-    @Test
-    void attemptThatGivesManyResultsDoesNotKnowItsCalls() {
-        assertThatThrownBy(PLAIN::mayHaveEffect)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("withOneResultEach");
+        assertThat(calls.mayExist()).isTrue();
     }
 
     @Test
     void sameAttemptTwiceInOneBatchIsExecutedOnceAndRefusedOnce() {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         List<BatchResult<String>> answers =
                 Batch.inOneTransaction(inside).executeEach(List.of(attempt, attempt, PLAIN), (handle, one) -> run());
 
         assertThat(answers.get(0).orElseThrow()).isInstanceOf(Outcome.Executed.class);
-        assertThatThrownBy(() -> answers.get(1).orElseThrow()).isInstanceOf(RepeatedCallException.class);
+        assertThatThrownBy(() -> answers.get(1).orElseThrow()).isInstanceOf(AttemptAlreadyUsedException.class);
         assertThat(answers.get(2).orElseThrow()).isInstanceOf(Outcome.Replayed.class);
         assertThat(runs).hasSize(1);
     }
@@ -260,7 +262,7 @@ class OneResultEachTest {
 
     @Test
     void failureOfAnAttemptIsNoResult() {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         assertThatThrownBy(() -> {
                     Outcome<String> unused = inside.execute(attempt, handle -> {
                         throw new IllegalArgumentException("declined");
@@ -275,7 +277,7 @@ class OneResultEachTest {
 
     @Test
     void operationsDoNotShareTheirResults() {
-        Attempt attempt = PLAIN.withOneResultEach();
+        Attempt attempt = counted(PLAIN);
         assertThat(inside.execute(attempt, handle -> run())).isInstanceOf(Outcome.Executed.class);
         assertThat(outside.execute(attempt, key -> run())).isInstanceOf(Outcome.Executed.class);
     }

@@ -130,16 +130,20 @@ final class WrongClaims {
     // ---- keys ----------------------------------------------------------------------------------------------------
 
     static IdempotencyKey folded(IdempotencyKey key) {
-        return new IdempotencyKey(key.scope(), key.operation(), key.value().toLowerCase(Locale.ROOT));
+        return IdempotencyKey.inScope(key.scope())
+                .operation(key.operation())
+                .value(key.value().toLowerCase(Locale.ROOT));
     }
 
     static IdempotencyKey cut(IdempotencyKey key) {
         int length = Math.min(LONGEST_KEY, key.value().length());
-        return new IdempotencyKey(key.scope(), key.operation(), key.value().substring(0, length));
+        return IdempotencyKey.inScope(key.scope())
+                .operation(key.operation())
+                .value(key.value().substring(0, length));
     }
 
     static IdempotencyKey withoutScope(IdempotencyKey key) {
-        return new IdempotencyKey("all", key.operation(), key.value());
+        return IdempotencyKey.inScope("all").operation(key.operation()).value(key.value());
     }
 
     /** Takes one key for another. */

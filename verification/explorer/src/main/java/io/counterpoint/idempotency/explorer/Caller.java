@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.explorer.Scenario.Memory;
+import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -72,7 +73,8 @@ final class Caller extends Actor {
                 process.idempotency(now, now.scenario().above().apply(new GatedStore(this)));
         Outcome<String> outcome;
         Batches batches = now.scenario().batches();
-        Attempt attempt = configuration().attempt();
+        CallEffects calls = new CallEffects();
+        Attempt attempt = configuration().attempt(calls);
         try {
             if (batches != null) {
                 List<? extends BatchResult<?>> answers = batches.call(this, idempotency);
@@ -87,7 +89,7 @@ final class Caller extends Actor {
             process.called(tokens);
             if (!isGone()) {
                 now.promises().ended(this, keeps);
-                now.promises().left(this, attempt, failure);
+                now.promises().left(this, calls, failure);
             }
             return;
         }

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.time.Duration;
@@ -112,11 +113,11 @@ final class Configuration implements Cloneable {
     }
 
     static IdempotencyKey key(String value) {
-        return new IdempotencyKey("user:1", "operation", value);
+        return IdempotencyKey.inScope("user:1").operation("operation").value(value);
     }
 
     static Attempt attempt(IdempotencyKey key) {
-        return Attempt.in(key.scope()).key(key.value()).request("request");
+        return Attempt.inScope(key.scope()).key(key.value()).request("request");
     }
 
     private Configuration with(Consumer<Configuration> change) {
@@ -217,9 +218,9 @@ final class Configuration implements Cloneable {
         return request;
     }
 
-    /** The attempt of a call, which knows whether it may have had an effect. */
-    Attempt attempt() {
-        return Attempt.in(KEY.scope()).key(KEY.value()).request(request).withOneResultEach();
+    /** The attempt of a call, and what counts it. */
+    Attempt attempt(CallEffects calls) {
+        return Attempt.inScope(KEY.scope()).key(KEY.value()).request(request).countedBy(calls);
     }
 
     Protocol protocol() {
@@ -357,6 +358,6 @@ final class Configuration implements Cloneable {
     }
 
     private static Outcome<String> nothingToEnd() {
-        return new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.DECISION);
+        return new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.NEEDS_OPERATOR);
     }
 }

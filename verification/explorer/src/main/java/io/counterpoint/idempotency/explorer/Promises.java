@@ -1,17 +1,17 @@
 package io.counterpoint.idempotency.explorer;
 
-import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.explorer.Configuration.Abandoned;
+import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.List;
 import java.util.Map;
@@ -137,9 +137,9 @@ final class Promises {
     }
 
     /** Of what a call throws, it says the same as its attempt, or less. */
-    void left(Caller caller, Attempt attempt, Throwable thrown) {
+    void left(Caller caller, CallEffects calls, Throwable thrown) {
         thrown(caller, thrown);
-        if (batches == null && !attempt.mayHaveEffect()) {
+        if (batches == null && !calls.mayExist()) {
             if (thrown instanceof Error) {
                 breaks(caller + " got an error, and its attempt says that there is no effect");
             }

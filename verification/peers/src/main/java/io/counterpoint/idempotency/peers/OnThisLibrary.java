@@ -26,7 +26,7 @@ final class OnThisLibrary implements UseCase {
     @Override
     public Answer book(String key, String request) throws Exception {
         return booking.execute(
-                        Attempt.in("client:1").key(key).request(request),
+                        Attempt.inScope("client:1").key(key).request(request),
                         connection -> work.book(connection, key, request))
                 .fold(
                         completed -> Answer.booked(completed.result()),

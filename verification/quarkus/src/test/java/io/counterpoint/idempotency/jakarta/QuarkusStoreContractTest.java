@@ -68,7 +68,7 @@ class QuarkusStoreContractTest extends StoreContract {
         var operation =
                 Idempotency.on(store()).operation("op", ResultCodec.string()).build();
         return catchThrowable(
-                () -> operation.execute(Attempt.in("user:1").key("k").request("r"), unused -> {
+                () -> operation.execute(Attempt.inScope("user:1").key("k").request("r"), unused -> {
                     work.run();
                     throw new IllegalArgumentException("refused");
                 }));

@@ -101,8 +101,7 @@ class CuttingProxyCountsTest {
         Sql.query(connection, "select 1");
 
         assertThat(proxy.roundTrips()).as(proxy.toString()).isEqualTo(2);
-        assertThat(proxy).asString().contains("connection 1: 
-");
+        assertThat(proxy).asString().contains("connection 1: \n");
     }
 
     @Test

@@ -25,7 +25,7 @@ final class Batches {
     /** The answers, in order; the work is done jointly, or one attempt after the other. */
     List<CallResult> answer(List<Asked> asked, boolean jointly) {
         List<Attempt> attempts = asked.stream()
-                .map(one -> Attempt.in(Key.SCOPE).key(one.script().key()).request(one.request()))
+                .map(one -> Attempt.inScope(Key.SCOPE).key(one.script().key()).request(one.request()))
                 .toList();
         List<BatchResult<String>> answers = jointly
                 ? batch.executeAll(attempts, (handle, leading) -> {

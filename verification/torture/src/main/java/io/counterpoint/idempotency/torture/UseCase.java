@@ -6,15 +6,15 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.Next;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -136,7 +136,7 @@ final class UseCase {
 
     /** Answers one call, and lets nobody but the virtual machine throw. */
     CallResult call(String request, boolean waits, WorkStep script) {
-        Attempt attempt = Attempt.in(Key.SCOPE).key(script.key()).request(request);
+        Attempt attempt = Attempt.inScope(Key.SCOPE).key(script.key()).request(request);
         boolean brief = Key.isBrief(script.key());
         Call call = waits ? brief ? patientBrief : patient : brief ? impatientBrief : impatient;
         HAS_FAILED.set(false);

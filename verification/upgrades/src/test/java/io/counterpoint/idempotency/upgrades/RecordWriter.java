@@ -63,7 +63,7 @@ public final class RecordWriter {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("amount", 100, "EUR");
+        return Attempt.inScope("user:1").key(key).request("amount", 100, "EUR");
     }
 
     private static String refuse() {

@@ -94,7 +94,7 @@ public final class UpgradeWorker {
 
     private String answer(int key) {
         String name = "key-" + key;
-        Attempt attempt = Attempt.in("user:" + key % 7).key(name).request("amount", key, true);
+        Attempt attempt = Attempt.inScope("user:" + key % 7).key(name).request("amount", key, true);
         String fresh = version + ":" + UUID.randomUUID();
         return switch (key % 4) {
             case 0 ->

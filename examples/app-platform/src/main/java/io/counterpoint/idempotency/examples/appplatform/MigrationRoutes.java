@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
 import io.counterpoint.idempotency.consistency.comparison.RepairResult;
+import io.counterpoint.idempotency.consistency.comparison.SupersededException;
 import io.counterpoint.idempotency.examples.appplatform.http.Refusals;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;

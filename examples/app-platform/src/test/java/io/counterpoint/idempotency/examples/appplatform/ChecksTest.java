@@ -231,7 +231,7 @@ class ChecksTest {
         try (TestPlatform test = TestPlatform.idle()) {
             UUID app = test.platform
                     .createApp
-                    .execute(Attempt.in("workspace:1").key("k").withoutRequest(), 1, "app")
+                    .execute(Attempt.inScope("workspace:1").key("k").withoutRequest(), 1, "app")
                     .orElseThrow();
             UUID execution = test.platform.triggerExecution.executeUnprotected(1, app);
             test.execute("UPDATE execution SET status = 'running', worker = '" + UUID.randomUUID() + "'");
@@ -291,7 +291,7 @@ class ChecksTest {
                 })) {
             UUID app = test.platform
                     .createApp
-                    .execute(Attempt.in("workspace:1").key("k").withoutRequest(), 1, "app")
+                    .execute(Attempt.inScope("workspace:1").key("k").withoutRequest(), 1, "app")
                     .orElseThrow();
             UUID unused = test.platform.triggerExecution.executeUnprotected(1, app);
             var unusedRun = worker.start();

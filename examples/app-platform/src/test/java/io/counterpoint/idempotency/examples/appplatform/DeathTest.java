@@ -52,7 +52,7 @@ class DeathTest {
     private UUID create(String key) throws Refusal {
         return test.platform
                 .createApp
-                .execute(Attempt.in("workspace:1").key(key).withoutRequest(), 1, "app")
+                .execute(Attempt.inScope("workspace:1").key(key).withoutRequest(), 1, "app")
                 .orElseThrow();
     }
 
@@ -127,7 +127,7 @@ class DeathTest {
                 assertThat(create("k")).isNotNull();
                 assertThat(test.platform
                                 .chargePayment
-                                .execute(Attempt.in("workspace:1").key("t").withoutRequest(), 1, "t", 10)
+                                .execute(Attempt.inScope("workspace:1").key("t").withoutRequest(), 1, "t", 10)
                                 .orElseThrow())
                         .isEqualTo(140);
             } catch (Died died) {

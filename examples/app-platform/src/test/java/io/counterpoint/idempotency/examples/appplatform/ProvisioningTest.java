@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.consistency.transition.Transition.AlreadyThere;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.examples.appplatform.usecase.DatabaseServer;
@@ -43,7 +43,7 @@ class ProvisioningTest {
     private UUID create(String name) throws Refusal {
         return test.platform
                 .createApp
-                .execute(Attempt.in("workspace:1").key(name).withoutRequest(), 1, name)
+                .execute(Attempt.inScope("workspace:1").key(name).withoutRequest(), 1, name)
                 .orElseThrow();
     }
 
@@ -135,7 +135,7 @@ class ProvisioningTest {
         };
         assertThatThrownBy(() -> assertThat(provisioning(failing, step -> {}).execute(1, app))
                         .isNull())
-                .isInstanceOf(IdempotencyException.OutcomeUnknownException.class);
+                .isInstanceOf(OutcomeUnknownException.class);
         assertThat(status()).isEqualTo("creating");
         fails.set(false);
         assertThat(resume()).isEqualTo(1);

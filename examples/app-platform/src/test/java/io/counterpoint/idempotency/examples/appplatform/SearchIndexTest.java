@@ -30,7 +30,7 @@ class SearchIndexTest {
         return test.platform
                 .createApp
                 .execute(
-                        Attempt.in("workspace:1")
+                        Attempt.inScope("workspace:1")
                                 .key(UUID.randomUUID().toString())
                                 .withoutRequest(),
                         1,

@@ -29,7 +29,7 @@ class TogetherTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("workspace:1").key(key).withoutRequest();
+        return Attempt.inScope("workspace:1").key(key).withoutRequest();
     }
 
     private UUID create(String name) throws Refusal {

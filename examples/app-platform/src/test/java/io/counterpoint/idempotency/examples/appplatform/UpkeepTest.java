@@ -102,7 +102,7 @@ class UpkeepTest {
         try (TestPlatform test = TestPlatform.idle()) {
             for (String name : new String[] {"old", "new"}) {
                 assertThat(test.platform.createApp.execute(
-                                Attempt.in("workspace:1").key(name).withoutRequest(), 1, name))
+                                Attempt.inScope("workspace:1").key(name).withoutRequest(), 1, name))
                         .isInstanceOf(Outcome.Executed.class);
             }
             test.execute("UPDATE idempotency_record SET expires_at = CURRENT_TIMESTAMP - INTERVAL '1' SECOND"

@@ -15,6 +15,6 @@ public record CreateGroupRequest(String user, String key, String name, List<Stri
 
     /** What the library needs: who may see the answer, the key, and the rest for the fingerprint. */
     public Attempt attempt() {
-        return Attempt.in("user:" + user).key(key).request(name, members);
+        return Attempt.inScope("user:" + user).key(key).request(name, members);
     }
 }

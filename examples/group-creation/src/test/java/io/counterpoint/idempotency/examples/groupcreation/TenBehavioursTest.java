@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Fault;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** What a user has to know of the library: ten behaviours, each by the public API alone. */
 class TenBehavioursTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:ann").key("k1").request("Chess");
+    private static final Attempt ATTEMPT = Attempt.inScope("user:ann").key("k1").request("Chess");
     private static final Duration AT_ONCE = Duration.ofNanos(1);
 
     private final TestServer server = TestServer.on(TestServer.On.H2, new Groups());
@@ -76,7 +76,7 @@ class TenBehavioursTest {
     @Test
     void keyOfAnotherRequestIsRefused() {
         executes(create, 1);
-        Attempt another = Attempt.in("user:ann").key("k1").request("Running");
+        Attempt another = Attempt.inScope("user:ann").key("k1").request("Running");
 
         assertThat(create.execute(another, TenBehavioursTest::insert)).isInstanceOf(Outcome.KeyReused.class);
         assertThat(groups()).isEqualTo(1);

@@ -38,7 +38,7 @@ class Payments(
     fun pay(user: String, key: String, account: String, amount: BigDecimal): Payment {
         if (amount.signum() <= 0) return Payment.Refused("An amount is positive.")
         if (!account.matches(ACCOUNT)) return Payment.Refused("An account is 1 to 40 letters, digits and hyphens.")
-        val attempt = Attempt.`in`("user:$user").key(key).request(account, amount)
+        val attempt = Attempt.inScope("user:$user").key(key).request(account, amount)
         val outcome = pay.executing(attempt) { transaction ->
             transaction.onCommit { charge(account, amount) }
             Receipt(UUID.randomUUID(), account, amount, note = null)

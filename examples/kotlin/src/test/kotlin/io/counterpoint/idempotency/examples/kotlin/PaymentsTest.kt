@@ -39,7 +39,7 @@ class PaymentsTest {
 
     @Test
     fun aFailureIsThrownOnceAndThenReturned() {
-        val attempt = Attempt.`in`("user:42").key("k").request("account", BigDecimal.ONE)
+        val attempt = Attempt.inScope("user:42").key("k").request("account", BigDecimal.ONE)
         val pay = idempotency.operation("pay", ResultCodec.string()).describeFailure { Failure("closed", "") }.build()
         assertThatThrownBy { pay.executing(attempt) { error("closed") } }.hasMessage("closed")
         assertThat(payments.pay("42", "k", "account", BigDecimal.ONE)).isEqualTo(Payment.Failed("closed"))
@@ -74,7 +74,7 @@ class PaymentsTest {
     @Test
     fun aCheckedExceptionOfTheWorkIsThrownUnwrapped() {
         val operation = idempotency.operation("call", ResultCodec.string()).build()
-        val attempt = Attempt.`in`("user:42").key("k").request("r")
+        val attempt = Attempt.inScope("user:42").key("k").request("r")
         assertThatThrownBy { operation.executing(attempt) { throw IOException("unplugged") } }
             .isExactlyInstanceOf(IOException::class.java)
             .hasMessage("unplugged")

@@ -23,7 +23,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The dashboard for Grafana beside what a started application is scraped for. */
 final class Dashboard {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:dashboard").key("k").withoutRequest();
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:dashboard").key("k").withoutRequest();
 
     private Dashboard() {}
 

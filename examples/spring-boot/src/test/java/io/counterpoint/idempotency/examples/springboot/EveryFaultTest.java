@@ -88,7 +88,7 @@ class EveryFaultTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:ann").key(key).request("tok_visa", 1250);
+        return Attempt.inScope("user:ann").key(key).request("tok_visa", 1250);
     }
 
     private @Nullable String chargeOf(String key, ProviderOperation<Order, String> pay) {

@@ -213,7 +213,12 @@ class PaymentTest {
 
         assertProblem(pay(), 409, "request-outstanding");
         assertThat(PROVIDER.requests).hasValue(requestsBefore + 1);
-        assertThat(operation().resolveSucceeded(new IdempotencyKey("user:ann", "pay", key), "ch_" + PROVIDER.charged))
+        assertThat(operation()
+                        .resolveSucceeded(
+                                IdempotencyKey.inScope("user:ann")
+                                        .operation("pay")
+                                        .value(key),
+                                "ch_" + PROVIDER.charged))
                 .get()
                 .isInstanceOf(Outcome.Replayed.class);
 

@@ -5,11 +5,11 @@ import static picocli.CommandLine.ScopeType.INHERIT;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.admin.Administration;
-import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
-import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.AuditTable;
 import io.counterpoint.idempotency.admin.Finding;
 import io.counterpoint.idempotency.admin.Finding.Severity;
+import io.counterpoint.idempotency.admin.NotFoundException;
+import io.counterpoint.idempotency.admin.RefusedException;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
 import io.counterpoint.idempotency.admin.StoredRecord;
@@ -108,7 +108,8 @@ final class Commands {
         if (hash != null && scope == null && operation == null && key == null) {
             found = administration().find(hash);
         } else if (hash == null && scope != null && operation != null && key != null) {
-            found = administration().find(new IdempotencyKey(scope, operation, key));
+            found = administration()
+                    .find(IdempotencyKey.inScope(scope).operation(operation).value(key));
         } else {
             throw new RefusedException("Give a hash, or all of --scope, --operation and --key.");
         }

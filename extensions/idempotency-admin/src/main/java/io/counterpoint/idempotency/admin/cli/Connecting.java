@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.admin.cli;
 
 import io.counterpoint.idempotency.admin.Administration;
-import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
 import io.counterpoint.idempotency.admin.AuditTable;
+import io.counterpoint.idempotency.admin.RefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;

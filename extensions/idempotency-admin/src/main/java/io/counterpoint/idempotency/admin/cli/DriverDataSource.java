@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.admin.cli;
 
-import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import io.counterpoint.idempotency.admin.RefusedException;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;

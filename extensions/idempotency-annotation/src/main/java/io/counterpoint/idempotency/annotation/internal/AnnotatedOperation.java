@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.annotation.internal;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.InvalidKeyException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.annotation.Idempotent;
@@ -33,7 +33,7 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
     /** Refuses a name that no key could have. */
     public static void requireName(Method method, Idempotent annotation) {
         try {
-            Attempt.WithScope unused = Attempt.in(annotation.operation());
+            Attempt.InScope unused = Attempt.inScope(annotation.operation());
         } catch (InvalidKeyException refused) {
             throw new InvalidIdempotentMethodException(
                     method,

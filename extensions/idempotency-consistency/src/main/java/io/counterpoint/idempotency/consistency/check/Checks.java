@@ -146,7 +146,7 @@ public final class Checks {
                 .maxResultBytes(2 * StoredResult.MOST_BYTES)
                 .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
                 .build();
-        Attempt slot = Attempt.in("check")
+        Attempt slot = Attempt.inScope("check")
                 .key(check.name() + "/" + check.schedule().slot(now))
                 .withoutRequest();
         return once.execute(slot, handle -> {

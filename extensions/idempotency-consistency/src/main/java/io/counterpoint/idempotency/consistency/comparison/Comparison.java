@@ -65,8 +65,8 @@ public final class Comparison<K> {
      * continued run has to be that of the same sources with the same fields.
      *
      * @return what it found
-     * @throws ComparisonException.UnlistedColumnsException if a source has columns that nobody said what to do about
-     * @throws ComparisonException.SupersededException if another call has begun or continued the comparison meanwhile: that
+     * @throws UnlistedColumnsException if a source has columns that nobody said what to do about
+     * @throws SupersededException if another call has begun or continued the comparison meanwhile: that
      *     one goes on
      * @throws ComparisonException if it could not go on; calling again continues the run
      */

@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.check.Schedule;
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -126,7 +125,8 @@ public final class ComparisonReview<K> {
 
     private Optional<Report<K>> once(ExternalOperation<Done> operation, String key) {
         AtomicReference<Report<K>> report = new AtomicReference<>();
-        Attempt attempt = Attempt.in("comparison").key(nameInKeys() + "/" + key).withoutRequest();
+        Attempt attempt =
+                Attempt.inScope("comparison").key(nameInKeys() + "/" + key).withoutRequest();
         Outcome<Done> outcome = operation.execute(attempt, claimed -> {
             try {
                 report.set(comparison.run());
@@ -200,7 +200,7 @@ public final class ComparisonReview<K> {
     /**
      * Begins the plan of a repair that follows the decisions. It verifies what was decided about, and nothing else. A
      * finding whose rows are equal by then is no longer open. One whose rows were written since is open with its values of
-     * now, and without a decision. The call ends with a {@link ComparisonException.SupersededException} if another run
+     * now, and without a decision. The call ends with a {@link SupersededException} if another run
      * begins meanwhile: what it has changed stays.
      *
      * @return a builder

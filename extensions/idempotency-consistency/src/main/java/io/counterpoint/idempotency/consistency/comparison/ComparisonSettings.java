@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.UnlistedColumnsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
 import io.counterpoint.idempotency.consistency.internal.Database;

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

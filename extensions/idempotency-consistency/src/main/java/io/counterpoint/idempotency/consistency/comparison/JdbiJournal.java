@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import java.sql.ResultSet;
 import java.sql.SQLException;

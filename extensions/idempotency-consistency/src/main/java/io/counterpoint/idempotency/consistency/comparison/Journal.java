@@ -53,7 +53,7 @@ public interface Journal {
          *
          * @param reached how far everything is done
          * @param findings those since the last checkpoint, in order
-         * @throws ComparisonException.SupersededException if another caller has opened the run meanwhile
+         * @throws SupersededException if another caller has opened the run meanwhile
          */
         void advance(Checkpoint reached, List<Finding<String>> findings);
     }

@@ -6,7 +6,7 @@ import java.util.function.Function;
 
 /**
  * The order in which both sources give their keys, and the text that a key is written down as. A source that gives its
- * keys in another order is found out while it is read, see {@link ComparisonException.OutOfOrderException}.
+ * keys in another order is found out while it is read, see {@link OutOfOrderException}.
  *
  * @param <K> the type of the keys
  */

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.OutOfOrderException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.consistency.CommitUnknownException;
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.TargetFailedException;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
 import java.sql.SQLException;

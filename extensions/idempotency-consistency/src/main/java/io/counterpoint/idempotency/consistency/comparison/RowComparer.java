@@ -1,8 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.FieldsDifferException;
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.NoCanonicalFormException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.OffsetDateTime;

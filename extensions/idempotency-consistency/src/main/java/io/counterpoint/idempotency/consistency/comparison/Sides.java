@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SourceFailedException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -64,7 +64,7 @@ public final class IdempotentConsumer<C> implements EventConsumer {
 
     @Override
     public void accept(OutboxEvent event) throws Exception {
-        Attempt attempt = Attempt.in("outbox")
+        Attempt attempt = Attempt.inScope("outbox")
                 .key(event.id().toString())
                 .request(event.topic(), event.orderKey().orElse(null), event.payload());
         operation

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.consistency.check.Schedule;
-import io.counterpoint.idempotency.consistency.comparison.ComparisonException.SupersededException;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
@@ -264,7 +263,7 @@ class ComparisonReviewTest {
     void columnThatNobodyListsIsRefusedUntilItIsIgnored() {
         database.execute("ALTER TABLE new_app ADD COLUMN owner varchar(20)");
         assertThatThrownBy(this::detect)
-                .isInstanceOf(ComparisonException.UnlistedColumnsException.class)
+                .isInstanceOf(UnlistedColumnsException.class)
                 .hasMessageContaining("The new source of comparison 'apps' has columns that are in no field: [")
                 .hasMessageContainingAll("ignoring(...)")
                 .matches(thrown -> String.valueOf(thrown.getMessage()).matches("(?i).*\\[owner].*"));

@@ -441,7 +441,7 @@ class RepairPlanTest {
             RepairResult<Long> result;
             try {
                 result = plan.apply();
-            } catch (ComparisonException.TargetFailedException none) {
+            } catch (TargetFailedException none) {
                 assertThat(database.count("new_app WHERE id = 2 OR name <> 'wrong' AND id IN (6, 8)"))
                         .isZero();
                 return;
@@ -517,7 +517,7 @@ class RepairPlanTest {
                     .build();
 
             assertThatThrownBy(plan::apply)
-                    .isInstanceOf(ComparisonException.TargetFailedException.class)
+                    .isInstanceOf(TargetFailedException.class)
                     .hasMessageContaining("after 2 changes:")
                     .hasMessageContaining("the server is gone");
             assertThat(database.count("audit")).isEqualTo(2);

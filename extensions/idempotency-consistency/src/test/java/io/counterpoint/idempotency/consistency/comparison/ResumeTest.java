@@ -59,7 +59,7 @@ class ResumeTest {
         }
         old.pagesUntilFailure = 35;
         assertThatThrownBy(() -> comparison(journal).run())
-                .isInstanceOf(ComparisonException.SourceFailedException.class)
+                .isInstanceOf(SourceFailedException.class)
                 .hasMessageContaining("The old source could not be read: no more pages");
         old.pagesUntilFailure = Integer.MAX_VALUE;
         old.pages.clear();
@@ -100,7 +100,7 @@ class ResumeTest {
         replacement.rows.remove(5L);
         old.pagesUntilFailure = 25;
         assertThatThrownBy(() -> comparison(journal, Duration.ofSeconds(1)).run())
-                .isInstanceOf(ComparisonException.SourceFailedException.class);
+                .isInstanceOf(SourceFailedException.class);
         old.pagesUntilFailure = Integer.MAX_VALUE;
 
         assertThat(comparison(journal, Duration.ofSeconds(1)).run().findings(0, 10))
@@ -130,7 +130,7 @@ class ResumeTest {
             Journal.Run second = journal.open("taken", fresh);
 
             assertThatThrownBy(() -> first.advance(reached, List.of()))
-                    .isInstanceOf(ComparisonException.SupersededException.class)
+                    .isInstanceOf(SupersededException.class)
                     .hasMessageContaining("'taken'");
             assertThat(second.start().mark()).isEqualTo(fresh ? Optional.empty() : Optional.of("1"));
             second.advance(reached, List.of());

@@ -69,7 +69,7 @@ class RowComparerTest {
     @Test
     void fieldsThatOnlyOneSideHasAreAMistake() {
         assertThatThrownBy(() -> comparer.compare(1L, row("name", "a"), row("nmae", "a")))
-                .isInstanceOf(ComparisonException.FieldsDifferException.class)
+                .isInstanceOf(FieldsDifferException.class)
                 .hasMessageContaining("[name]")
                 .hasMessageContaining("[nmae]");
     }
@@ -77,7 +77,7 @@ class RowComparerTest {
     @Test
     void valueWithoutCanonicalFormIsNamedByItsField() {
         assertThatThrownBy(() -> comparer.compare(1L, row("value", new Object()), row("value", "a")))
-                .isInstanceOf(ComparisonException.NoCanonicalFormException.class)
+                .isInstanceOf(NoCanonicalFormException.class)
                 .hasMessageContaining("The field value of key 1");
     }
 

@@ -121,7 +121,7 @@ class SecondLookTest {
         old.put(1L, "a");
         clock.meanwhile = () -> Thread.currentThread().interrupt();
         assertThatThrownBy(comparison::run)
-                .isInstanceOf(ComparisonException.InterruptedRunException.class)
+                .isInstanceOf(InterruptedRunException.class)
                 .hasMessageContaining("second look");
         assertThat(Thread.interrupted()).isTrue();
         clock.meanwhile = () -> {};
@@ -166,7 +166,7 @@ class SecondLookTest {
                         .pageSize(2)
                         .build()
                         .run())
-                .isInstanceOf(ComparisonException.OutOfOrderException.class)
+                .isInstanceOf(OutOfOrderException.class)
                 .hasMessageContaining("The new source gave the key 4 after 5");
     }
 }

@@ -138,7 +138,7 @@ class SqlTableTest {
         });
         SqlTable<UUID> app = SqlTable.of(jdbi(Kind.MARIADB), "app", "id", KeyOrder.uuids());
         assertThatThrownBy(() -> Comparison.builder("ids", app, app).build().run())
-                .isInstanceOf(ComparisonException.OutOfOrderException.class);
+                .isInstanceOf(OutOfOrderException.class);
         SqlTable<UUID> texts = SqlTable.of(jdbi(Kind.MARIADB), "app", "CAST(id AS char(36))", KeyOrder.uuids());
         assertThat(keys(texts, 1))
                 .hasSize(2)
@@ -159,7 +159,7 @@ class SqlTableTest {
         execute(Kind.H2, "INSERT INTO app VALUES ('\ud83d\ude00')");
 
         assertThatThrownBy(comparison::run)
-                .isInstanceOf(ComparisonException.OutOfOrderException.class)
+                .isInstanceOf(OutOfOrderException.class)
                 .hasMessageContaining("after \ud83d\ude00");
     }
 
@@ -172,7 +172,7 @@ class SqlTableTest {
         SqlTable<String> app = SqlTable.of(jdbi(Kind.H2), "app", "id", KeyOrder.texts());
 
         assertThatThrownBy(() -> Comparison.builder("texts", app, app).build().run())
-                .isInstanceOf(ComparisonException.OutOfOrderException.class)
+                .isInstanceOf(OutOfOrderException.class)
                 .hasMessageContaining("The old source gave the key B after a");
     }
 
@@ -295,7 +295,7 @@ class SqlTableTest {
         SqlTable<Long> app = SqlTable.of(jdbi(kind), "app", "id", KeyOrder.longs());
 
         assertThatThrownBy(() -> Comparison.builder("nulls", app, app).build().run())
-                .isInstanceOf(ComparisonException.SourceFailedException.class)
+                .isInstanceOf(SourceFailedException.class)
                 .hasMessageContaining("a key is never null");
     }
 

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.inbox.kafka;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.Receipt;
 import io.counterpoint.idempotency.internal.Backoff;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.InvalidRequestException;
 import io.counterpoint.idempotency.inbox.Identity;
 import java.util.HashSet;
 import java.util.List;
@@ -58,7 +59,7 @@ class CloudEventTest {
             String identity = identity(pair.get(0), pair.get(1)).orElseThrow();
             assertThat(identity(pair.get(0), pair.get(1))).contains(identity);
             assertThat(Identity.ofCloudEvent(pair.get(0), pair.get(1))).contains(identity);
-            assertThat(Attempt.in("inbox").key(identity).fingerprint(Fingerprint.ofParts()))
+            assertThat(Attempt.inScope("inbox").key(identity).fingerprint(Fingerprint.ofParts()))
                     .isNotNull();
             assertThat(identity).hasSize(74).startsWith("ce-sha256:");
             identities.add(identity);
@@ -94,7 +95,6 @@ class CloudEventTest {
         assertThat(identity(there, new byte[0])).isEmpty();
         assertThatThrownBy(() -> identity(there, new byte[] {(byte) 0xe9}))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Identity.ofCloudEvent("x", "\ud83d"))
-                .isInstanceOf(Fingerprint.InvalidRequestException.class);
+        assertThatThrownBy(() -> Identity.ofCloudEvent("x", "\ud83d")).isInstanceOf(InvalidRequestException.class);
     }
 }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.sql.SQLException;
@@ -87,7 +87,7 @@ abstract class EndedTransactionContract {
         }
 
         Outcome<String> call(Idempotency<Handle> process, String key, Consumer<Handle> work) {
-            Attempt attempt = Attempt.in("user:1").key(key).request("request");
+            Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
             Operation<Handle, String> operation = operation(process);
             return switch (this) {
                 case CLAIM_FIRST_PLANNED, SINGLE_PLANNED ->

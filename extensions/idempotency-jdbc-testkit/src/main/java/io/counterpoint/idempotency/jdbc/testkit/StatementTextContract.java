@@ -176,7 +176,7 @@ abstract class StatementTextContract {
     }
 
     private static Attempt attempt() {
-        return Attempt.in("user:1").key(UUID.randomUUID().toString()).request("request");
+        return Attempt.inScope("user:1").key(UUID.randomUUID().toString()).request("request");
     }
 
     private static void run(Connection connection, String sql) throws SQLException {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -59,7 +59,8 @@ abstract class TableContract {
     }
 
     private static Optional<IdempotencyRecord> claim(JdbiIdempotencyStore store, String value) {
-        IdempotencyKey key = new IdempotencyKey("user:1", "operation", value);
+        IdempotencyKey key =
+                IdempotencyKey.inScope("user:1").operation("operation").value(value);
         Pending record = new Pending(
                 key,
                 Protocol.CLAIM_FIRST,
@@ -103,7 +104,7 @@ abstract class TableContract {
         Jdbi.create(dataSource.get()).useTransaction(handle -> handle.execute(change));
         Operation.Builder<Handle, String> operation =
                 Idempotency.on(store).operation("operation", ResultCodec.string());
-        Attempt attempt = Attempt.in("user:1").key("key").request("request");
+        Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
         for (Operation<Handle, String> each : List.of(
                 operation.build(),
                 operation.protocol(Operation.Protocol.SINGLE_TRANSACTION).build())) {

@@ -110,7 +110,7 @@ final class Payments {
     static Call call(DataSource source, Way way, Work work) {
         Operation<Connection, String> operation = operation(source, way);
         return key -> {
-            Attempt attempt = Attempt.in("user:1").key(key).request("pay");
+            Attempt attempt = Attempt.inScope("user:1").key(key).request("pay");
             if (way == Way.SINGLE_TRANSACTION_PLANNED) {
                 return operation.executePlanned(
                         attempt, Payments::newId, (connection, id) -> work.pay(connection, key, id));

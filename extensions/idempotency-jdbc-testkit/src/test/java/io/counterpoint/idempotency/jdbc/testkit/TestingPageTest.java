@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection;
@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Test;
 /** The code of docs/testing.md, which runs here and in TransactionalTestTest of the starter. */
 class TestingPageTest {
 
-    private static final Attempt ATTEMPT = Attempt.in("user:42").key("key-1").request("a-7", 1250);
+    private static final Attempt ATTEMPT =
+            Attempt.inScope("user:42").key("key-1").request("a-7", 1250);
 
     // ---- the service under test ------------------------------------------------------------------------------
 
@@ -88,7 +89,7 @@ class TestingPageTest {
 
         service.pay(ATTEMPT, "a-7", 1250).orElseThrow();
 
-        Attempt other = Attempt.in("user:42").key("key-1").request("a-7", 9900);
+        Attempt other = Attempt.inScope("user:42").key("key-1").request("a-7", 9900);
         assertThat(service.pay(other, "a-7", 9900)).isInstanceOf(Outcome.KeyReused.class);
         assertThat(charged).containsExactly("a-7");
     }
@@ -171,7 +172,8 @@ class TestingPageTest {
         return FaultInjection.into(dataSource, failing -> {
                     PaymentService service = new PaymentService(
                             Idempotency.on(JdbcIdempotencyStore.on(failing).mapped(TestingPageTest::inDatabase)));
-                    return key -> service.pay(Attempt.in("user:42").key(key).request(1250), key, 1250);
+                    return key ->
+                            service.pay(Attempt.inScope("user:42").key(key).request(1250), key, 1250);
                 })
                 .onDisposableDatabase(DATABASE)
                 .countingEffects("SELECT count(*) FROM payment WHERE account = ?");

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Fingerprint;
+import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.spring.annotation.DuplicateCounter.Answer;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class DuplicateCounterTest {
             new DuplicateCounter((operation, answer) -> answers.add(answer), Duration.ofHours(1), () -> now);
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 
     private int call(DuplicateCounter counter, Attempt attempt) {
@@ -42,10 +43,10 @@ class DuplicateCounterTest {
     void eachCallRunsTheWorkAndGetsItsOwnResult() {
         assertThat(call(counter, attempt("a"))).isEqualTo(1);
         assertThat(call(counter, attempt("a"))).isEqualTo(2);
-        assertThat(call(counter, Attempt.in("user:1").key("a").request("another")))
+        assertThat(call(counter, Attempt.inScope("user:1").key("a").request("another")))
                 .isEqualTo(3);
         assertThat(call(counter, attempt("b"))).isEqualTo(4);
-        assertThat(call(counter, Attempt.in("user:2").key("a").request("request")))
+        assertThat(call(counter, Attempt.inScope("user:2").key("a").request("request")))
                 .isEqualTo(5);
 
         assertThat(answers).containsExactly(FIRST, REPLAYED, KEY_REUSED, FIRST, FIRST);
@@ -54,7 +55,9 @@ class DuplicateCounterTest {
     @Test
     void requestThatMatchesAFormerFingerprintIsNoOtherRequest() {
         call(counter, attempt("a"));
-        call(counter, Attempt.in("user:1").key("a").request("new form").alsoMatching(Fingerprint.ofParts("request")));
+        call(
+                counter,
+                Attempt.inScope("user:1").key("a").request("new form").alsoMatching(Fingerprint.ofParts("request")));
         assertThat(answers).containsExactly(FIRST, REPLAYED);
     }
 
@@ -88,7 +91,7 @@ class DuplicateCounterTest {
         counter.count("pay", NO_KEY);
         assertThat(call(
                         counter,
-                        Attempt.in("user:1").key("a").request("request").withOneResultEach()))
+                        Attempt.inScope("user:1").key("a").request("request").countedBy(new CallEffects())))
                 .isEqualTo(1);
         assertThat(counter.<Integer, RuntimeException>count("no visible name\n", attempt("a"), () -> ++runs))
                 .isEqualTo(2);

@@ -144,7 +144,7 @@ class AsyncCallsTest {
         Outcome<Done> outcome = ((Idempotency<Connection>) idempotency)
                 .operation("mail")
                 .build()
-                .execute(Attempt.in("test").key(key).request("request"), connection -> {
+                .execute(Attempt.inScope("test").key(key).request("request"), connection -> {
                     work.run();
                     return Done.DONE;
                 });

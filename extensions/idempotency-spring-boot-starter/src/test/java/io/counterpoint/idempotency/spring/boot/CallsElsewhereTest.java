@@ -148,7 +148,7 @@ class CallsElsewhereTest {
         }
 
         private String call(String key, String request) {
-            return transfer.execute(Attempt.in("transfers").key(key).request(request), connection -> request)
+            return transfer.execute(Attempt.inScope("transfers").key(key).request(request), connection -> request)
                     .orElseThrow();
         }
 

@@ -56,7 +56,10 @@ class EveryDatabaseTest {
     private static void requireOperable(ConfigurableApplicationContext application) {
         assertThat(application.getBean(TableHealth.class).check().up()).isTrue();
         IdempotencyEndpoint records = application.getBean(IdempotencyEndpoint.class);
-        assertThat(records.record(new IdempotencyKey("user:ann", "pay", "p-1").hash()))
+        assertThat(records.record(IdempotencyKey.inScope("user:ann")
+                        .operation("pay")
+                        .value("p-1")
+                        .hash()))
                 .asString()
                 .contains("state=S");
         assertThat(records.pending(Duration.ZERO)).hasToString("{pending=[]}");

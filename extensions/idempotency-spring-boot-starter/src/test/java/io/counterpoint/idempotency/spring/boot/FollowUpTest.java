@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import io.counterpoint.idempotency.spring.boot.shop.Refunds;
 import jakarta.persistence.EntityManager;
@@ -47,7 +47,7 @@ class FollowUpTest {
     }
 
     private static Attempt attempt(String key) {
-        return Attempt.in("user:ann").key(key).withoutRequest();
+        return Attempt.inScope("user:ann").key(key).withoutRequest();
     }
 
     private String record(String key) {

@@ -5,8 +5,8 @@ import static io.counterpoint.idempotency.spring.boot.StartedShop.bean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.KeyReusedException;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import io.counterpoint.idempotency.spring.boot.shop.Orders.Bought;

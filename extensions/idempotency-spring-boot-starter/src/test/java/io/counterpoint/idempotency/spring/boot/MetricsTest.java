@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.micrometer.ObservedCalls;
 import io.counterpoint.idempotency.micrometer.PendingRecords;
@@ -61,8 +61,8 @@ class MetricsTest {
                 .external("unresolved", ResultCodec.string(), unused -> Lookup.notYet())
                 .build();
         assertThatThrownBy(() -> {
-                    Outcome<String> unused =
-                            unresolved.execute(Attempt.in("test").key("m-2").request("r"), it -> {
+                    Outcome<String> unused = unresolved.execute(
+                            Attempt.inScope("test").key("m-2").request("r"), it -> {
                                 throw new IllegalStateException("no answer");
                             });
                 })

@@ -12,10 +12,10 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import io.counterpoint.idempotency.spring.boot.shop.Refunds;
@@ -46,7 +46,7 @@ class OperatorsTest {
     }
 
     private static IdempotencyKey unresolved(ExternalOperation<String> pay, String key) {
-        Attempt attempt = Attempt.in("user:ann").key(key).withoutRequest();
+        Attempt attempt = Attempt.inScope("user:ann").key(key).withoutRequest();
         assertThatThrownBy(() -> {
                     Outcome<String> unused = pay.execute(attempt, it -> {
                         throw new IllegalStateException("no answer");
@@ -153,7 +153,7 @@ class OperatorsTest {
                         .statusCode())
                 .isEqualTo(200);
 
-        assertThat(pay().execute(Attempt.in("user:ann").key("o-3").withoutRequest(), it -> "paid twice")
+        assertThat(pay().execute(Attempt.inScope("user:ann").key("o-3").withoutRequest(), it -> "paid twice")
                         .orElseThrow())
                 .isEqualTo("paid");
         assertThat(bean(Shop.class).events())
@@ -200,7 +200,7 @@ class OperatorsTest {
     @Test
     void resultIsStatedUnlessTheAttemptWasPlanned() throws Exception {
         IdempotencyKey unplanned = unresolved("o-9");
-        Attempt attempt = Attempt.in("user:ann").key("o-10").withoutRequest();
+        Attempt attempt = Attempt.inScope("user:ann").key("o-10").withoutRequest();
         assertThatThrownBy(() -> {
                     Outcome<String> unused = pay().executePlanned(attempt, () -> "paid as planned", (key, plan) -> {
                         throw new IllegalStateException("no answer");

@@ -155,7 +155,7 @@ class OptionsPageTest {
         assertThat(field(batch(), "limits").toString())
                 .contains(
                         "attempts=" + row("maxAttempts").defaultCode(),
-                        "payloadBytes=" + bytes(row("maxPayloadBytes").defaultCode()),
+                        "resultBytes=" + bytes(row("maxTransactionBytes").defaultCode()),
                         "time=" + duration("within"));
         assertThat(field(RoutePolicy.optional(), "maxBody"))
                 .isEqualTo(bytes(row("maxRequestBody").defaultCode()));
@@ -173,7 +173,7 @@ class OptionsPageTest {
                 List.of("retention", "waitAtMost", "maxWaiting", "settleWithin", "retries", "maxResultBytes")) {
             requireBounds(row(option), idempotency.operation("pay"), option);
         }
-        for (String option : List.of("maxAttempts", "maxPayloadBytes", "within")) {
+        for (String option : List.of("maxAttempts", "maxTransactionBytes", "within")) {
             requireBounds(row(option), batch(), option);
         }
         requireBounds(row("maxStoredBody"), responses(), "maxStoredBody");

@@ -4,8 +4,8 @@ import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -43,7 +43,8 @@ class RemoteCallsTest {
         @Idempotent(operation = "pay", key = "#id", scope = "'user:42'")
         public String pay(String id) {
             jdbc.update("INSERT INTO payment (id) VALUES (?)", id);
-            gateway.charge(new IdempotencyKey("user:42", "pay", id).hash());
+            gateway.charge(
+                    IdempotencyKey.inScope("user:42").operation("pay").value(id).hash());
             if (id.equals("failing")) {
                 throw new IllegalStateException("after the charge");
             }

@@ -158,7 +158,7 @@ class StatusesTest {
         transfers.refusing.await();
         assertThat(transfers
                         .call
-                        .execute(Attempt.in("job").key("k").request("r"), connection -> "done")
+                        .execute(Attempt.inScope("job").key("k").request("r"), connection -> "done")
                         .asOptional())
                 .contains("done");
         transfers.called.countDown();

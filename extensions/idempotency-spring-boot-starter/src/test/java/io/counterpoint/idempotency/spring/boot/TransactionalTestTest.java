@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
+import io.counterpoint.idempotency.KeyReusedException;
 import io.counterpoint.idempotency.NestedCallException;
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart;
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart.PaymentRequest;

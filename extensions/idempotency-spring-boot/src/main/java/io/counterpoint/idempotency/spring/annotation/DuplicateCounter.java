@@ -113,7 +113,7 @@ public final class DuplicateCounter {
         Seen first = null;
         Answer answer;
         try {
-            Seen made = new Seen(attempt.fingerprint(), clock.instant());
+            Seen made = new Seen(attempt.request(), clock.instant());
             Seen before = firstOf(attempt.keyFor(operation).hash(), made);
             first = before == made ? made : null;
             answer = before == made

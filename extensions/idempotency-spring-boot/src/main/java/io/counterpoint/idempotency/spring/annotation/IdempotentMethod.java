@@ -173,7 +173,9 @@ final class IdempotentMethod {
         Object value = made("key", key, it -> it.attemptOrText(forText));
         return value instanceof Attempt whole
                 ? whole
-                : Attempt.in(scope(forText, caller)).key((String) value).fingerprint(fingerprint(context, arguments));
+                : Attempt.inScope(scope(forText, caller))
+                        .key((String) value)
+                        .fingerprint(fingerprint(context, arguments));
     }
 
     private String scope(EvaluationContext context, Supplier<CallerScope> caller) {

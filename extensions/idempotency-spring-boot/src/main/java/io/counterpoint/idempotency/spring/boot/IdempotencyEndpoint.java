@@ -2,8 +2,8 @@ package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.admin.Administration;
-import io.counterpoint.idempotency.admin.AdministrationException.NotFoundException;
-import io.counterpoint.idempotency.admin.AdministrationException.RefusedException;
+import io.counterpoint.idempotency.admin.NotFoundException;
+import io.counterpoint.idempotency.admin.RefusedException;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
 import io.counterpoint.idempotency.admin.StoredRecord;

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.spring.boot;
 
-import io.counterpoint.idempotency.Fingerprint.InvalidRequestException;
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.InvalidKeyException;
+import io.counterpoint.idempotency.InvalidRequestException;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import io.counterpoint.idempotency.http.ProblemType;

@@ -3,10 +3,10 @@ package io.counterpoint.idempotency.jdbc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.counterpoint.idempotency.IdempotencyException.UndecodableException;
-import io.counterpoint.idempotency.IdempotencyException.UnstorableResultException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.UndecodableException;
+import io.counterpoint.idempotency.UnstorableResultException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.jdbc.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.jdbc.faults.ReplicatedBench.Wait;
 import io.counterpoint.idempotency.jdbc.faults.WaitingCall.Ending;

@@ -10,12 +10,12 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.Durability;
@@ -138,7 +138,7 @@ final class Trial {
     }
 
     IdempotencyKey fullKey() {
-        return new IdempotencyKey("user:1", "operate", key);
+        return IdempotencyKey.inScope("user:1").operation("operate").value(key);
     }
 
     private Idempotency<Handle> idempotency(IdempotencyStore<Handle> over) {
@@ -198,7 +198,7 @@ final class Trial {
     }
 
     private Attempt attempt() {
-        return Attempt.in("user:1").key(key).request("request");
+        return Attempt.inScope("user:1").key(key).request("request");
     }
 
     /** Throws any object as what it is. */
@@ -264,7 +264,8 @@ final class Trial {
                 Fingerprint.ofParts("request"),
                 way.planned() ? Optional.of(payload()) : Optional.empty(),
                 Duration.ZERO);
-        try (Session<Handle> session = afterwards.open(new IdempotencyKey("user:1", "test", "session"))) {
+        try (Session<Handle> session = afterwards.open(
+                IdempotencyKey.inScope("user:1").operation("test").value("session"))) {
             assertThat(session.<Optional<IdempotencyRecord>>autoCommit(transaction ->
                             transaction.claim(pending, Duration.ofDays(1), Bench.BOUND, Durability.DURABLE)))
                     .isEmpty();

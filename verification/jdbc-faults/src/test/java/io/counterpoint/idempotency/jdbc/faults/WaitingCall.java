@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
@@ -98,7 +98,7 @@ final class WaitingCall {
     }
 
     private Outcome<String> call(Idempotency<Handle> asked) throws Refusal {
-        Attempt attempt = Attempt.in("user:1").key(name).request("request");
+        Attempt attempt = Attempt.inScope("user:1").key(name).request("request");
         if (way == ProtocolVariant.EXTERNAL) {
             return asked.external(
                             "operate",

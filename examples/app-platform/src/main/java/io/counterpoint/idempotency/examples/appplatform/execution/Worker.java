@@ -112,7 +112,7 @@ public final class Worker implements AutoCloseable {
         }
         at.accept(WorkerStep.LOGGED);
         var unused = run.execute(
-                        Attempt.in("execution").key(execution.toString()).withoutRequest(), handle -> {
+                        Attempt.inScope("execution").key(execution.toString()).withoutRequest(), handle -> {
                             end(handle, execution);
                             return Done.DONE;
                         })

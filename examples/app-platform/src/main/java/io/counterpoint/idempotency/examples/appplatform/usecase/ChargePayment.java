@@ -6,10 +6,10 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.KeyedMutex;
 import io.counterpoint.idempotency.consistency.Transactions;
@@ -153,7 +153,7 @@ public final class ChargePayment {
 
     /** The transaction id is the key here as well, and its digest is the provider's. */
     private static Attempt attempt(Reserved charge) {
-        return Attempt.in("workspace:" + charge.workspace())
+        return Attempt.inScope("workspace:" + charge.workspace())
                 .key(charge.transaction())
                 .request(Long.toString(charge.amount()));
     }

@@ -118,7 +118,7 @@ public final class ProvisionDatabase {
     private Transition<DatabaseStatus> goOn(Ownership<DatabaseStatus> held) {
         UUID app = UUID.fromString(held.id().toString());
         Attempt attempt =
-                Attempt.in("app:" + app).key(app + "/" + provisioning(app)).withoutRequest();
+                Attempt.inScope("app:" + app).key(app + "/" + provisioning(app)).withoutRequest();
         if (held.state() == CREATING) {
             make(schema, attempt, () -> {
                 at.accept(Step.SCHEMA_CLAIMED);

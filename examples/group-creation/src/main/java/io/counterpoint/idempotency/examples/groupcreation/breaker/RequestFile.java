@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
-import io.counterpoint.idempotency.IdempotencyKey.InvalidKeyException;
+import io.counterpoint.idempotency.InvalidKeyException;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.programs.CannotRun;
 import java.io.BufferedReader;

@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.jdbc.testkit.faults;
 
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.IdempotencyException.InProgressException;
-import io.counterpoint.idempotency.IdempotencyException.KeyReusedException;
-import io.counterpoint.idempotency.IdempotencyException.NotStartedException;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
-import io.counterpoint.idempotency.IdempotencyException.RejectedException;
+import io.counterpoint.idempotency.InProgressException;
+import io.counterpoint.idempotency.KeyReusedException;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.RejectedException;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -154,7 +154,7 @@ class ProviderTest {
         while (true) {
             try {
                 Outcome<Done> outcome =
-                        operation.execute(Attempt.in("user:1").key(id).request(7), new Charge(id, 7));
+                        operation.execute(Attempt.inScope("user:1").key(id).request(7), new Charge(id, 7));
                 if (outcome instanceof Outcome.Completed) {
                     return outcome;
                 }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.spring.boot.shop;
 
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -110,17 +111,19 @@ class Counter {
 
     @PostMapping("/unavailable")
     void unavailable() {
-        throw new IdempotencyException.NotStartedException(
-                IdempotencyException.Reason.STORE_UNREACHABLE, new IdempotencyKey("test", "unavailable", "k"), null);
+        throw new NotStartedException(
+                IdempotencyException.Reason.STORE_UNREACHABLE,
+                IdempotencyKey.inScope("test").operation("unavailable").value("k"),
+                null);
     }
 
     @PostMapping("/wrapped")
     void wrapped() {
         throw new IllegalStateException(
                 "of a framework",
-                new IdempotencyException.NotStartedException(
+                new NotStartedException(
                         IdempotencyException.Reason.STORE_UNREACHABLE,
-                        new IdempotencyKey("test", "wrapped", "k"),
+                        IdempotencyKey.inScope("test").operation("wrapped").value("k"),
                         null));
     }
 
@@ -130,8 +133,10 @@ class Counter {
     static class OwnHandler {
         @PostMapping
         void unavailable() {
-            throw new IdempotencyException.NotStartedException(
-                    IdempotencyException.Reason.STORE_UNREACHABLE, new IdempotencyKey("test", "own", "k"), null);
+            throw new NotStartedException(
+                    IdempotencyException.Reason.STORE_UNREACHABLE,
+                    IdempotencyKey.inScope("test").operation("own").value("k"),
+                    null);
         }
 
         @ExceptionHandler
@@ -146,8 +151,10 @@ class Counter {
     static class Naming {
         @PostMapping
         void unavailable() {
-            throw new IdempotencyException.NotStartedException(
-                    IdempotencyException.Reason.STORE_UNREACHABLE, new IdempotencyKey("test", "naming", "k"), null);
+            throw new NotStartedException(
+                    IdempotencyException.Reason.STORE_UNREACHABLE,
+                    IdempotencyKey.inScope("test").operation("naming").value("k"),
+                    null);
         }
 
         @ExceptionHandler

@@ -46,12 +46,12 @@ final class Judge {
             complain("a key is in progress that nobody has");
         }
         if (answer.isOwnFailure()) {
-            ownFailure(answer, found);
+            suppressedFailure(answer, found);
         }
     }
 
     /** What the work threw is thrown on once it is durable that there is no effect. */
-    private void ownFailure(Answer answer, Found found) {
+    private void suppressedFailure(Answer answer, Found found) {
         boolean released = scenario.releases() && (!way.isExternal() || answer.thrown() instanceof Oops);
         if (found.effects().size() != before.effects().size()) {
             complain("the call threw " + answer + " as its own failure, and the effect is there");

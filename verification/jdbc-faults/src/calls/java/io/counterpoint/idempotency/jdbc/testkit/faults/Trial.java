@@ -134,7 +134,7 @@ final class Trial {
     }
 
     private static IdempotencyKey keyOf(String value) {
-        return new IdempotencyKey("user:1", "call", value);
+        return IdempotencyKey.inScope("user:1").operation("call").value(value);
     }
 
     // ---- the call under test, and the one after it ---------------------------------------------------------------
@@ -168,7 +168,7 @@ final class Trial {
     }
 
     private Object execute(Idempotency<Domain> by) throws Exception {
-        Attempt attempt = Attempt.in("user:1").key(key).request("request");
+        Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
         if (way.isExternal()) {
             ExternalOperation<String> operation = external(by);
             return way.planned
@@ -185,7 +185,7 @@ final class Trial {
     }
 
     private Outcome<String> executeWithNeighbour(Operation<Domain, String> operation, Attempt attempt) {
-        Attempt neighbour = Attempt.in("user:1").key(key + "-neighbour").request("request");
+        Attempt neighbour = Attempt.inScope("user:1").key(key + "-neighbour").request("request");
         return Batch.inOneTransaction(operation)
                 .executeEach(
                         List.of(attempt, neighbour),

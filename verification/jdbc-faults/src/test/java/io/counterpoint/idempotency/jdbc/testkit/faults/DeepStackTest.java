@@ -87,7 +87,7 @@ class DeepStackTest {
     }
 
     private static Outcome<String> execute(Operation<Domain, String> operation, String key) throws SQLException {
-        return operation.execute(Attempt.in("user:1").key(key).request("request"), domain -> {
+        return operation.execute(Attempt.inScope("user:1").key(key).request("request"), domain -> {
             domain.write(key, key);
             return key;
         });

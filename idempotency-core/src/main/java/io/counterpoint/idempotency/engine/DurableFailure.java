@@ -4,10 +4,9 @@ import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Durability;
-import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -19,16 +18,15 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Records how an attempt ended, such as one whose work failed, after proof that nothing was committed. */
-final class Recording<C, R> {
+/** Makes the failure of an attempt durable, after proof that nothing was committed. */
+final class DurableFailure<C, R> {
 
     private final Call<C, R> call;
+    private final DurableChange<C, R> change;
 
-    /** Whether a change was tried again after an answer was lost. */
-    private boolean triedAgain;
-
-    Recording(Call<C, R> call) {
+    DurableFailure(Call<C, R> call) {
         this.call = call;
+        this.change = new DurableChange<>(call);
     }
 
     /** The committed claim becomes {@code Failed}, or is released. */
@@ -50,7 +48,7 @@ final class Recording<C, R> {
                 thrown,
                 () -> call.autoCommit(steps -> releases ? steps.release(call.key, token) : fail.test(steps)),
                 releases ? fail.or(steps -> insertsFailed(steps, token, failure)) : fail,
-                confirming(record -> Tokens.isFailed(record, token)),
+                DurableChange.confirming(record -> Tokens.isFailed(record, token)),
                 releases,
                 Optional.of(failure));
     }
@@ -65,7 +63,7 @@ final class Recording<C, R> {
             Optional<IdempotencyRecord> record = recordAfter(thrown);
             if (record.isPresent()) {
                 // Another call's, or one that this call's work has committed.
-                call.ownFailure = Optional.of(thrown);
+                call.suppressedFailure = Optional.of(thrown);
                 return new Next.Follow<>(record.get());
             }
         }
@@ -79,7 +77,7 @@ final class Recording<C, R> {
                 thrown,
                 () -> releases ? call.inTransaction(this::isAbsent) : call.autoCommit(insert::test),
                 insert,
-                confirming(record -> Tokens.isFailed(record, token)),
+                DurableChange.confirming(record -> Tokens.isFailed(record, token)),
                 releases,
                 Optional.of(failure));
     }
@@ -87,7 +85,7 @@ final class Recording<C, R> {
     /** The record, before a release is reported that writes nothing. */
     private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
         try {
-            return budget().untilAnswered(call::read, unread -> {
+            return Budget.toSettle(call.waiting, call.settings.settleWithin()).untilAnswered(call::read, unread -> {
                 Exceptions.suppress(thrown, unread);
                 return true;
             });
@@ -109,68 +107,27 @@ final class Recording<C, R> {
      */
     private Next<R> makeDurable(
             Throwable thrown,
-            BooleanSupplier change,
+            BooleanSupplier first,
             Predicate<RecordSteps> again,
-            Confirmation confirmation,
+            DurableChange.Confirmation confirmation,
             boolean releases,
             Optional<Failure> failure) {
         boolean recorded;
         try {
-            recorded = record(change, again, confirmation);
+            recorded = change.make(first, again, confirmation);
         } catch (RuntimeException | Error unrecorded) {
             Exceptions.suppress(thrown, unrecorded);
             throw new OutcomeUnknownException(Reason.FAILURE_UNRECORDED, call.key, thrown);
         }
         if (!recorded) {
-            call.ownFailure = Optional.of(thrown);
+            call.suppressedFailure = Optional.of(thrown);
             call.knowsRefusal |= call.settings.protocol().owesFollowUp();
             return new Next.RetryNow<>();
         }
-        Optional<Failure> stored = failure.filter(unused -> !releases || triedAgain);
+        Optional<Failure> stored = failure.filter(unused -> !releases || change.wasTriedAgain());
         call.tell(details -> stored.<IdempotencyEvent>map(why -> new IdempotencyEvent.Failed(details, why))
                 .orElseGet(() -> new IdempotencyEvent.Released(details)));
         throw call.endWith(thrown, stored);
-    }
-
-    /**
-     * One compare-and-set in a transaction of its own, tried again while its answer is lost. A later try that changes
-     * nothing may owe that to an earlier one. Then it is confirmed by a write: a standby that is promoted may lack what a
-     * read would show.
-     *
-     * @return whether it is durable
-     */
-    boolean record(Predicate<RecordSteps> compareAndSet, Confirmation confirmation) {
-        return record(() -> call.autoCommit(compareAndSet::test), compareAndSet, confirmation);
-    }
-
-    private boolean record(BooleanSupplier change, Predicate<RecordSteps> again, Confirmation confirmation) {
-        boolean recorded = budget().untilAnswered(
-                        () -> triedAgain
-                                ? call.inTransaction(steps -> recordAgain(steps, again, confirmation))
-                                : change.getAsBoolean(),
-                        this::mayTryAgain);
-        if (recorded) {
-            call.doubt.decided();
-        }
-        return recorded;
-    }
-
-    /** Its lock bounds the wait for what is under way. Only then is it seen what has arrived. */
-    private boolean recordAgain(RecordSteps steps, Predicate<RecordSteps> again, Confirmation confirmation) {
-        Optional<IdempotencyRecord> unused = steps.lock(call.key, LOCK_WAIT);
-        return again.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
-    }
-
-    private Budget budget() {
-        return Budget.toSettle(call.waiting, call.settings.settleWithin());
-    }
-
-    private boolean mayTryAgain(Throwable thrown) {
-        Fault fault = call.store.classify(thrown);
-        if (!fault.provesRollback()) {
-            triedAgain = true;
-        }
-        return fault.isTransient();
     }
 
     /** Confirms that a record is gone, by a record that is inserted and removed again. */
@@ -181,20 +138,5 @@ final class Recording<C, R> {
         return steps.claim(probe, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
                         .isEmpty()
                 && steps.release(call.key, token);
-    }
-
-    /** Confirms a change whose answer was lost, if the record shows that it arrived. */
-    interface Confirmation {
-        /** Writes, under the record's lock. Returns false if the change did not arrive. */
-        boolean confirms(RecordSteps steps, Optional<IdempotencyRecord> locked);
-    }
-
-    /** Confirms the change to a record that is there. */
-    static Confirmation confirming(Predicate<IdempotencyRecord> isDone) {
-        return (steps, locked) -> {
-            Optional<IdempotencyRecord> done = locked.filter(isDone);
-            return done.isPresent()
-                    && steps.confirm(done.get().key(), done.get().token());
-        };
     }
 }

@@ -6,29 +6,29 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import org.junit.jupiter.api.Test;
 
 /** How the places of waiting calls are taken and left. */
-class PlacesTest {
+class WaitingCallersTest {
 
-    private final Places places = new Places();
+    private final WaitingCallers places = new WaitingCallers();
 
-    private Places.Place enter(String key) {
-        return places.enter(new IdempotencyKey("user:1", "pay", key), 1);
+    private WaitingCallers.Place enter(String key) {
+        return places.enter(IdempotencyKey.inScope("user:1").operation("pay").value(key), 1);
     }
 
     @Test
     void callThatEndsLeavesItsPlaceToAnother() {
-        Places.Place leader = enter("k");
-        Places.Place waiting = enter("k");
+        WaitingCallers.Place leader = enter("k");
+        WaitingCallers.Place waiting = enter("k");
         assertThat(waiting.isRefused()).isFalse();
         assertThat(enter("k").isRefused()).isTrue();
 
         waiting.leave();
-        Places.Place next = enter("k");
+        WaitingCallers.Place next = enter("k");
         assertThat(next.isRefused()).isFalse();
         next.leave();
         leader.leave();
 
         // Nobody is at the key any more, so this may lead, and then wait.
-        Places.Place first = enter("k");
+        WaitingCallers.Place first = enter("k");
         assertThat(first.isRefused()).isFalse();
         assertThat(first.mayWait()).isTrue();
         assertThat(first.mayWait()).isTrue();
@@ -36,9 +36,9 @@ class PlacesTest {
 
     @Test
     void refusedCallTakesNoPlaceAndLeavesNone() {
-        Places.Place leader = enter("k");
-        Places.Place waiting = enter("k");
-        Places.Place refused = enter("k");
+        WaitingCallers.Place leader = enter("k");
+        WaitingCallers.Place waiting = enter("k");
+        WaitingCallers.Place refused = enter("k");
         refused.leave();
 
         assertThat(enter("k").isRefused()).isTrue();

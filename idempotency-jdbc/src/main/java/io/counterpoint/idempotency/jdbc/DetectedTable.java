@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The table of a store, and what its views share: the dialect, which is given, or found out from the database when it is
  * first needed, once. Databases that speak the language of another one, and do not keep its promises, are refused by name.
  */
-final class StoreTable {
+final class DetectedTable {
 
     private static final Set<String> OF_MARIADB = Set.of("MariaDB", "MySQL");
 
@@ -41,7 +41,7 @@ final class StoreTable {
     private volatile @Nullable Detected detected;
     private volatile boolean checked;
 
-    private StoreTable(Connections<?> connections, RecordTable name, Optional<Dialect> given) {
+    private DetectedTable(Connections<?> connections, RecordTable name, Optional<Dialect> given) {
         this.connections = connections;
         this.name = name;
         this.given = given;
@@ -50,18 +50,18 @@ final class StoreTable {
     /** What the database said. */
     private record Detected(Dialect dialect, String product) {}
 
-    static StoreTable of(Connections<?> connections) {
-        return new StoreTable(connections, RecordTable.DEFAULT, Optional.empty());
+    static DetectedTable of(Connections<?> connections) {
+        return new DetectedTable(connections, RecordTable.DEFAULT, Optional.empty());
     }
 
-    StoreTable withDialect(Dialect other) {
-        return new StoreTable(connections, other.table(), Optional.of(other));
+    DetectedTable withDialect(Dialect other) {
+        return new DetectedTable(connections, other.table(), Optional.of(other));
     }
 
-    StoreTable withName(RecordTable other) {
+    DetectedTable withName(RecordTable other) {
         return other.equals(name)
                 ? this
-                : new StoreTable(connections, other, given.map(dialect -> dialect.withTable(other)));
+                : new DetectedTable(connections, other, given.map(dialect -> dialect.withTable(other)));
     }
 
     /** Says that the table was checked, and found fit. */
@@ -137,7 +137,7 @@ final class StoreTable {
     /** By a module that this one does not know. The store of a framework may be called by a thread of another loader. */
     private static Optional<Dialect> provided(Connection connection) throws SQLException {
         for (ClassLoader loader : new ClassLoader[] {
-            StoreTable.class.getClassLoader(), Thread.currentThread().getContextClassLoader()
+            DetectedTable.class.getClassLoader(), Thread.currentThread().getContextClassLoader()
         }) {
             for (Dialect.Provider provider : ServiceLoader.load(Dialect.Provider.class, loader)) {
                 Optional<Dialect> dialect = provider.dialectFor(connection);

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
  * How many calls of this process wait, each with its thread: at one key, its leader counted, and of one operation. Only calls of
  * operations that wait are counted. The first call at a key is never refused a place before its claim, since it may lead.
  */
-public final class Places {
+public final class WaitingCallers {
 
     static final int OF_A_KEY = 100;
 
@@ -50,7 +50,7 @@ public final class Places {
         /** Whether the call may wait, as one of its operation's. It stays one of them until it ends. */
         boolean mayWait() {
             if (!waits && waiting.merge(key.operation(), 1, Integer::sum) > maxWaiting) {
-                Places.leave(waiting, key.operation());
+                WaitingCallers.leave(waiting, key.operation());
                 return false;
             }
             waits = true;
@@ -60,10 +60,10 @@ public final class Places {
         /** At the end of the call. */
         void leave() {
             if (waits) {
-                Places.leave(waiting, key.operation());
+                WaitingCallers.leave(waiting, key.operation());
             }
             if (atKey) {
-                Places.leave(calls, key);
+                WaitingCallers.leave(calls, key);
             }
         }
     }

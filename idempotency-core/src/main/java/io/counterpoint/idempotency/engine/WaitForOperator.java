@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.engine;
 import static io.counterpoint.idempotency.engine.Waiting.LOCK_WAIT;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.OutcomeUnknownException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * key gets a record that nobody runs again: {@code Pending} under {@code EXTERNAL}, which is never arbitrated or taken
  * over. Only a lookup or an operator ends it. A record that is terminal stays, since others may have been answered by it.
  */
-final class Unresolved<C, R> {
+final class WaitForOperator<C, R> {
 
     private final Call<C, R> call;
 
-    Unresolved(Call<C, R> call) {
+    WaitForOperator(Call<C, R> call) {
         this.call = call;
     }
 

@@ -1,0 +1,19 @@
+package io.counterpoint.idempotency.admin;
+
+/** What was asked for is not possible as it was asked. Nothing was changed. */
+public final class RefusedException extends AdministrationException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * A refusal.
+     *
+     * @param message what was expected, what was found, and what to do
+     */
+    public RefusedException(String message) {
+        super(message, null);
+    }
+
+    RefusedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,15 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+import java.util.Set;
+
+/** The rows of the two sources do not have the same fields. */
+public final class FieldsDifferException extends ComparisonException {
+    private static final long serialVersionUID = 1L;
+
+    FieldsDifferException(Object key, Set<String> old, Set<String> replacement) {
+        super(
+                "The rows of key " + key + " have the fields " + old + " in the old source and " + replacement
+                        + " in the new one. Give what means the same the same name, or ignore the field.",
+                null);
+    }
+}

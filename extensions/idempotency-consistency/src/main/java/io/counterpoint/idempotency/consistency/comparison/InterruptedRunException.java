@@ -1,0 +1,13 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+/** The thread was interrupted; it still is. */
+public final class InterruptedRunException extends ComparisonException {
+    private static final long serialVersionUID = 1L;
+
+    InterruptedRunException(String comparison) {
+        super(
+                "The comparison '" + comparison + "' was interrupted. What was confirmed is kept; call again to go"
+                        + " on.",
+                null);
+    }
+}

@@ -1,0 +1,13 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+/** A value of a type that cannot be compared, or that its canonical form could not be made of. */
+public final class NoCanonicalFormException extends ComparisonException {
+    private static final long serialVersionUID = 1L;
+
+    NoCanonicalFormException(Object key, String field, RuntimeException cause) {
+        super(
+                "The field " + field + " of key " + key + " has no canonical form: " + cause.getMessage()
+                        + " Give it one in the comparison's builder, or ignore the field.",
+                cause);
+    }
+}

@@ -1,0 +1,13 @@
+package io.counterpoint.idempotency.consistency.comparison;
+
+/** Another run has begun or continued this comparison meanwhile; this one stops and has written nothing since. */
+public final class SupersededException extends ComparisonException {
+    private static final long serialVersionUID = 1L;
+
+    SupersededException(String comparison) {
+        super(
+                "The comparison '" + comparison + "' was begun or continued by another run, so this one ended."
+                        + " Run one at a time, or give them different names.",
+                null);
+    }
+}

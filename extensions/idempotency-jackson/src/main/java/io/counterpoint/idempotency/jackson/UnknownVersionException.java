@@ -1,0 +1,23 @@
+package io.counterpoint.idempotency.jackson;
+
+/** A stored result of a version that this codec does not read: written by newer code, or too old. */
+public final class UnknownVersionException extends JsonResultException {
+    private static final long serialVersionUID = 1L;
+
+    /** The version that the stored result has. */
+    private final int version;
+
+    UnknownVersionException(int version, String message) {
+        super(message);
+        this.version = version;
+    }
+
+    /**
+     * Returns the version of the stored result.
+     *
+     * @return the version
+     */
+    public int version() {
+        return version;
+    }
+}

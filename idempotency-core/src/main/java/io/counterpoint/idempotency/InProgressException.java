@@ -1,0 +1,17 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import java.time.Duration;
+
+/** A leader may be at work, or died and nothing is proven: {@link Outcome.InProgress}. */
+public final class InProgressException extends IdempotencyException {
+    private static final long serialVersionUID = 1L;
+
+    InProgressException(IdempotencyKey key, Duration age, Outcome.Ending ending) {
+        super(
+                Reason.IN_PROGRESS,
+                key,
+                Reason.IN_PROGRESS.what() + "; its last change was " + age.toMillis() + " ms ago. " + ending.text,
+                null);
+    }
+}

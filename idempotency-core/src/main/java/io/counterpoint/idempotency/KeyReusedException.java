@@ -1,0 +1,18 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+
+/** The key belongs to another request: {@link Outcome.KeyReused}. */
+public final class KeyReusedException extends IdempotencyException {
+    private static final long serialVersionUID = 1L;
+
+    KeyReusedException(IdempotencyKey key) {
+        super(
+                Reason.KEY_REUSED,
+                key,
+                Reason.KEY_REUSED.what()
+                        + ". If it is the same request, something in it differs at each try, such as a"
+                        + " time stamp: leave that out of the request that the attempt carries",
+                null);
+    }
+}

@@ -1,0 +1,35 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work has not begun, or each run of it was rolled back, and the key can be used again. Where not {@link
+ * #retryable}, somebody has to repair something first.
+ */
+public final class NotStartedException extends IdempotencyException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes one, for tests of handlers too.
+     *
+     * @param reason the reason, one of this class
+     * @param key the key that was asked for
+     * @param cause what was thrown, if anything was
+     */
+    public NotStartedException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
+        this(reason, key, reason.what(), cause);
+    }
+
+    /**
+     * Makes one that says more.
+     *
+     * @param reason the reason, one of this class
+     * @param key the key that was asked for
+     * @param what what happened, without secrets: a sentence without a full stop
+     * @param cause what was thrown, if anything was
+     */
+    public NotStartedException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
+        super(reason, key, what, cause);
+    }
+}

@@ -1,0 +1,36 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nothing was learned: the effect may be there or not. Where {@link #retryable}, ask again with the same key. The
+ * answer will be exact as soon as the store can be reached and, for an external effect, the lookup finds it. Where
+ * not, a part of the effect may be committed without its record, and somebody has to look.
+ */
+public final class OutcomeUnknownException extends IdempotencyException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes one, for tests of handlers too.
+     *
+     * @param reason the reason, one of this class
+     * @param key the key that was asked for
+     * @param cause what was thrown, if anything was
+     */
+    public OutcomeUnknownException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
+        this(reason, key, reason.what(), cause);
+    }
+
+    /**
+     * Makes one that says more.
+     *
+     * @param reason the reason, one of this class
+     * @param key the key that was asked for
+     * @param what what happened, without secrets: a sentence without a full stop
+     * @param cause what was thrown, if anything was
+     */
+    public OutcomeUnknownException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
+        super(reason, key, what, cause);
+    }
+}

@@ -1,0 +1,38 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.spi.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/** The attempt failed for good: {@link Outcome.Rejected}. */
+public final class RejectedException extends IdempotencyException {
+    private static final long serialVersionUID = 1L;
+
+    /** Why the attempt failed. */
+    private final Failure failure;
+
+    /**
+     * Makes one, for tests of handlers too.
+     *
+     * @param key the key that was asked for
+     * @param failure why the attempt failed
+     * @param cause what the store threw, if this call is the one that has failed
+     */
+    public RejectedException(IdempotencyKey key, Failure failure, @Nullable StoreException cause) {
+        super(
+                Reason.FAILED,
+                key,
+                Reason.FAILED.what() + " (" + failure.code() + ")" + (cause == null ? "" : ": " + cause.getMessage()),
+                cause);
+        this.failure = failure;
+    }
+
+    /**
+     * Why it failed.
+     *
+     * @return the stored failure
+     */
+    public Failure failure() {
+        return failure;
+    }
+}
