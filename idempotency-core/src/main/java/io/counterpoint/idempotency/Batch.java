@@ -126,8 +126,7 @@ public final class Batch<C, R> {
      *     was given one attempt alone, that attempt has failed
      * @return one result for each attempt, in their order
      * @throws InvalidBatchException if the batch is refused as a whole; nothing was started
-     * @throws IllegalStateException if called inside another call, or inside an open transaction; or if the operation
-     *     looks up by plan
+     * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
     public List<BatchResult<R>> executeAll(

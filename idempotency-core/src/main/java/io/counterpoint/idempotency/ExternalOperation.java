@@ -5,14 +5,10 @@ import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
-import io.counterpoint.idempotency.function.CheckedBiConsumer;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.function.CheckedFunction;
-import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -25,17 +21,17 @@ import java.util.function.Supplier;
  * <p>What follows the effect in the store's own database, such as a booking, belongs into {@link Builder#then}: it commits
  * together with {@code Succeeded}, no matter which call finds out that the effect is there.
  *
+ * <p>{@link PlannedExternalOperation}: where the result is known before the work.
+ *
  * <p>Conditions: the lookup is honest and looks at the primary. A declaration of "no effect" is honest. The store loses
  * no acknowledged commit, or the other side refuses a second effect under {@link IdempotencyKey#hash()}.
  *
  * @param <R> the type of the result
  */
-public final class ExternalOperation<R> implements Resolvable<R> {
-
-    private final OperationSettings<?, R> settings;
+public final class ExternalOperation<R> extends ResolvableOperation<R> {
 
     ExternalOperation(OperationSettings<?, R> settings) {
-        this.settings = settings;
+        super(settings);
     }
 
     static <C, R> Builder<C, R> builder(
@@ -73,31 +69,7 @@ public final class ExternalOperation<R> implements Resolvable<R> {
                 request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(key)));
     }
 
-    /**
-     * Executes an attempt whose result is known before the work. The plan is stored with the claim and is the answer.
-     *
-     * @param <X> what the work throws
-     * @param attempt who asks, under which key, with which request
-     * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
-     * @param work makes the planned true: takes the key, as in {@link #execute}, and the plan
-     * @return what the caller may know of the attempt
-     * @throws X what the work threw, if it was declared to mean that there is no effect
-     * @throws IdempotencyException as {@link #execute}
-     * @throws IllegalStateException if called inside another call, or inside an open transaction
-     */
-    @CheckReturnValue
-    public <X extends Exception> Outcome<R> executePlanned(
-            Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<IdempotencyKey, R, X> work) throws X {
-        return attempt.call(
-                settings.name(),
-                request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
-                    R result = planned.orElseThrow();
-                    work.accept(key, result);
-                    return result;
-                }));
-    }
-
-    /** As {@link #executePlanned}, of an operation whose plan is what is asked for: the work makes the result from it. */
+    /** Of an operation whose plan is what is asked for: the work makes the result from it. */
     Outcome<R> executeAsking(
             Attempt attempt,
             Supplier<? extends R> asks,
@@ -127,58 +99,6 @@ public final class ExternalOperation<R> implements Resolvable<R> {
     public CompletionStage<Outcome<R>> executeAsync(
             Attempt attempt, CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
         return attempt.callAsync(settings.name(), request -> Engine.executeAsync(settings, request, work));
-    }
-
-    @Override
-    public String name() {
-        return settings.name();
-    }
-
-    @Override
-    public Optional<Outcome<R>> settle(IdempotencyKey key) {
-        return Engine.settle(settings, key);
-    }
-
-    @Override
-    public Optional<Outcome<R>> resolveSucceeded(IdempotencyKey key, R result) {
-        return Engine.resolve(settings, key, Optional.of(result), Optional.empty());
-    }
-
-    @Override
-    public Optional<Outcome<R>> resolvePlanned(IdempotencyKey key) {
-        return Engine.resolve(settings, key, Optional.empty(), Optional.empty());
-    }
-
-    @Override
-    public Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure) {
-        return Engine.resolve(settings, key, Optional.empty(), Optional.of(failure));
-    }
-
-    @Override
-    public boolean isUnresolved(IdempotencyKey key) {
-        return Engine.pending(settings, key).isPresent();
-    }
-
-    @Override
-    public boolean knowsResult(IdempotencyKey key) {
-        return Engine.pending(settings, key)
-                .flatMap(pending -> settings.payloads().resultIn(key, pending))
-                .isPresent();
-    }
-
-    /** {@return for how long a record answers} */
-    public Duration retention() {
-        return settings.retention();
-    }
-
-    /**
-     * The full key of an attempt.
-     *
-     * @param attempt the attempt
-     * @return its key for this operation
-     */
-    public IdempotencyKey keyOf(Attempt attempt) {
-        return attempt.keyFor(settings.name());
     }
 
     @Override
@@ -226,12 +146,10 @@ public final class ExternalOperation<R> implements Resolvable<R> {
      * @param <C> the handle of a follow-up
      * @param <R> the result
      */
-    public static final class Builder<C, R> extends OperationBuilder<Builder<C, R>> {
-        private final OperationOptions<C, R> options;
+    public static final class Builder<C, R> extends ExternalBuilder<Builder<C, R>, C, R> {
 
         Builder(OperationOptions<C, R> options) {
             super(options);
-            this.options = options;
         }
 
         @Override
@@ -240,77 +158,12 @@ public final class ExternalOperation<R> implements Resolvable<R> {
         }
 
         /**
-         * Sets what follows the effect in the store's own database, such as a booking or a message. It commits in one
-         * transaction with {@code Succeeded}, no matter who finds out that the effect is there: the leader, the end of asynchronous
-         * work, a later call whose lookup finds it, {@link #settle}, an operator.
+         * Goes on as an operation whose attempts have plans: results that are known before the work.
          *
-         * <p>What it throws never makes the attempt fail, and never releases the key, since the effect is there. The call ends
-         * with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}, and the next one goes on with the follow-up alone. A
-         * process whose operation has no follow-up ends no such attempt.
-         *
-         * <p>The promise holds as long as the record lives. Give what it writes a unique column with the identity of the
-         * effect, so that nothing is written twice after the retention.
-         *
-         * @param followUp takes the handle, the key and the result
-         * @return this
-         * @throws IllegalArgumentException if there is one already
+         * @return a builder with the values of this one
          */
-        public Builder<C, R> then(FollowUp<? super C, ? super R> followUp) {
-            Objects.requireNonNull(followUp, "followUp");
-            options.followedBy(followUp::run);
-            return this;
-        }
-
-        /**
-         * States for how long the other side remembers what was done under a key. {@link #build} refuses a retention that is
-         * shorter: the record has to answer for at least as long. Default: not stated.
-         *
-         * @param memory how long
-         * @return this
-         * @throws IllegalArgumentException if not positive or longer than 3650 days
-         */
-        public Builder<C, R> rememberedFor(Duration memory) {
-            options.remembered(memory);
-            return this;
-        }
-
-        /**
-         * Declares which objects, thrown by the work or by the lookup, mean a refusal for good: the other side keeps it under
-         * the key, and answers every later request the same, such as a card that is declined. The attempt is then {@code
-         * Failed}, with what {@link #describeFailure} says. Default: none.
-         *
-         * @param thrown true for the thrown objects that mean this
-         * @return this
-         */
-        public Builder<C, R> refusedWhen(Predicate<? super Throwable> thrown) {
-            options.refused = OperationOptions.either(options.refused, thrown);
-            return this;
-        }
-
-        /**
-         * Declares which objects, thrown by the work, mean that this request did nothing and never will: the other side was
-         * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them. The lookup is not
-         * asked about them: that it could not reach the other side says nothing about the work. Declare nothing here if the
-         * lookup sends the request itself: then the lookup of another call may have its effect.
-         *
-         * @param thrown true for the thrown objects that mean this
-         * @return this
-         */
-        public Builder<C, R> noEffectWhen(Predicate<? super Throwable> thrown) {
-            options.noEffect = OperationOptions.either(options.noEffect, thrown);
-            return this;
-        }
-
-        /**
-         * Declares the same, with the same limit, and removes the claim instead of writing {@code Failed}, so that the key can
-         * be used again.
-         *
-         * @param thrown true for the thrown objects that mean this
-         * @return this
-         */
-        public Builder<C, R> releaseOn(Predicate<? super Throwable> thrown) {
-            options.releases = OperationOptions.either(options.releases, thrown);
-            return this;
+        public PlannedExternalOperation.Builder<C, R> planned() {
+            return new PlannedExternalOperation.Builder<>(options.copy());
         }
 
         /**

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
  * @param <S> the builder
  */
 public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
-        permits Operation.Builder, ExternalOperation.Builder, ProviderOperation.Builder {
+        permits TransactionalBuilder, ExternalBuilder, ProviderOperation.Builder {
 
     private final OperationOptions<?, ?> options;
 

@@ -29,7 +29,6 @@ final class OperationOptions<C, R> implements Cloneable {
     /** Set where a plan is not the result, but what was asked for. */
     Payloads.@Nullable Asking<R> asking;
 
-    boolean looksUpByPlan;
     Abandoned abandoned = Abandoned.FAIL;
     Duration grace = Duration.ofMinutes(1);
     Duration wait = Duration.ZERO;
@@ -110,7 +109,7 @@ final class OperationOptions<C, R> implements Cloneable {
                 chosen == Operation.Protocol.RECORD_LAST,
                 environment,
                 new Payloads<>(codec, maxResultBytes, codec instanceof DoneCodec, asking),
-                new UserCode<>(lookUp, looksUpByPlan, then, releases, noEffect, refused, retryOn, describe),
+                new UserCode<>(lookUp, then, releases, noEffect, refused, retryOn, describe),
                 abandoned,
                 grace,
                 longestWait,

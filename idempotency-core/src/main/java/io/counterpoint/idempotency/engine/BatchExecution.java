@@ -5,7 +5,6 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
-import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.engine.BatchLimits.Mode;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -75,10 +74,6 @@ public final class BatchExecution<C, R> {
             BatchLimits limits,
             List<Request> requests,
             UserCode.JointWork<C, R> work) {
-        if (settings.userCode().looksUpByPlan()) {
-            throw new MisuseException(
-                    settings.name() + ": this operation looks up by plan, and a batch has none; look up by key.");
-        }
         if (requests.isEmpty()) {
             return List.of();
         }

@@ -55,10 +55,6 @@ public final class Engine<C, R> {
             @Nullable Supplier<? extends R> planner,
             UserCode.Work<C, R> work) {
         IdempotencyKey key = request.key();
-        if (planner == null && settings.userCode().looksUpByPlan()) {
-            throw new MisuseException(
-                    key + ": this operation looks up by plan, so call executePlanned, or look up by key.");
-        }
         return Nesting.notNested(key, () -> {
             Optional<R> plan = planner == null ? Optional.empty() : Optional.of(UserCode.plan(key, planner));
             Call<C, R> call = new Call<>(settings, request, plan, work);

@@ -77,7 +77,7 @@ public record OperationSettings<C, R>(
     public String toString() {
         return "[" + name
                 + ", protocol " + protocol + (recordLast ? ", record last" : "")
-                + ", lookup " + userCode.lookUpKind()
+                + (userCode.hasLookUp() ? ", with a lookup" : ", without a lookup")
                 + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + grace)
                 + ", waits at most " + maxWait + (maxWait.isZero() ? "" : ", " + maxWaiting + " callers at once")
                 + ", retention " + retention

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * @param <C> the handle that domain code gets
  * @param <R> the type of the result
  * @param search finds a committed effect, if the operation can
- * @param looksUpByPlan whether the lookup needs a plan
  * @param then what follows an external effect in the store's database, if anything does
  * @param releaseOn true for thrown objects that release the key
  * @param noEffectWhen true for objects thrown by external work that mean that its effect is not there
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record UserCode<C, R>(
         @Nullable Search<C, R> search,
-        boolean looksUpByPlan,
         @Nullable Then<C, R> then,
         Predicate<? super Throwable> releaseOn,
         Predicate<? super Throwable> noEffectWhen,
@@ -160,10 +158,6 @@ public record UserCode<C, R>(
         WithoutResult(String what) {
             super(what);
         }
-    }
-
-    String lookUpKind() {
-        return search == null ? "none" : looksUpByPlan ? "by plan" : "by key";
     }
 
     boolean hasLookUp() {

@@ -294,8 +294,9 @@ class WhatLeavesTest {
                 builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build().execute(attempt, this::work);
             case PLANNED ->
                 builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .planned()
                         .build()
-                        .executePlanned(attempt, () -> "plan", (handle, plan) -> {
+                        .execute(attempt, () -> "plan", (handle, plan) -> {
                             String unused = work(handle);
                         });
             default -> builder.protocol(Operation.Protocol.RECORD_LAST).build().execute(attempt, this::work);

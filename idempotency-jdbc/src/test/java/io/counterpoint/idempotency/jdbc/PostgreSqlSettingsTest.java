@@ -37,8 +37,9 @@ class PostgreSqlSettingsTest {
                 return Idempotency.on(database.store())
                         .operation("operate", ResultCodec.string())
                         .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .planned()
                         .build()
-                        .executePlanned(attempt(key), () -> "result", (handle, plan) -> work.accept(handle));
+                        .execute(attempt(key), () -> "result", (handle, plan) -> work.accept(handle));
             }
         },
         SINGLE_TRANSACTION {

@@ -186,8 +186,9 @@ class ReasonsTest {
             case PLAN_UNSTORABLE ->
                 inDatabase()
                         .maxResultBytes(1)
+                        .planned()
                         .build()
-                        .executePlanned(ATTEMPT, () -> "long", (handle, plan) -> work(handle));
+                        .execute(ATTEMPT, () -> "long", (handle, plan) -> work(handle));
             case RESULT_UNSTORABLE -> inDatabase().maxResultBytes(1).build().execute(ATTEMPT, ReasonsTest::work);
             case RESULT_UNREADABLE -> {
                 inDatabase().build().execute(ATTEMPT, ReasonsTest::work).orElseThrow();

@@ -81,8 +81,9 @@ class RunningLeaderTest {
                 builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build().execute(ATTEMPT, handle -> "another");
             case SINGLE_TRANSACTION_PLANNED ->
                 builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .planned()
                         .build()
-                        .executePlanned(ATTEMPT, () -> "another", (handle, plan) -> {});
+                        .execute(ATTEMPT, () -> "another", (handle, plan) -> {});
             case RECORD_LAST ->
                 builder.protocol(Operation.Protocol.RECORD_LAST).build().execute(ATTEMPT, handle -> "another");
         };

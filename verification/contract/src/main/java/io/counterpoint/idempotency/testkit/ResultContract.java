@@ -178,15 +178,17 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
                                                 "contract",
                                                 ResultCodec.string(),
                                                 unresolved -> Lookup.of(remote.find(unresolved)))
+                                        .planned()
                                         .build()
-                                        .executePlanned(attempt("k"), ResultContract::nothing, (key, plan) -> {}))
+                                        .execute(attempt("k"), ResultContract::nothing, (key, plan) -> {}))
                                 .isNull();
                     } else {
                         assertThat((way.claimsFirst()
                                                 ? operation
                                                 : operation.protocol(Operation.Protocol.SINGLE_TRANSACTION))
+                                        .planned()
                                         .build()
-                                        .executePlanned(attempt("k"), ResultContract::nothing, (handle, plan) -> {}))
+                                        .execute(attempt("k"), ResultContract::nothing, (handle, plan) -> {}))
                                 .isNull();
                     }
                 })

@@ -234,8 +234,9 @@ class LocalLocksTest {
 
         assertThat(operation()
                         .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .planned()
                         .build()
-                        .executePlanned(ATTEMPT, () -> "plan", (handle, plan) -> work(handle)))
+                        .execute(ATTEMPT, () -> "plan", (handle, plan) -> work(handle)))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(effects).containsExactly("result 2");
     }

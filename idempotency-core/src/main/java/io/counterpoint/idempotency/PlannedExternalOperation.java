@@ -1,0 +1,80 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.engine.Engine;
+import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.function.CheckedBiConsumer;
+import java.util.function.Supplier;
+
+/**
+ * An {@link ExternalOperation} whose result is known before the work, such as generated identifiers. Immutable and
+ * thread-safe.
+ *
+ * <p>The plan is stored with the claim and is the answer, so the lookup can look for exactly what was planned.
+ *
+ * @param <R> the type of the result
+ */
+public final class PlannedExternalOperation<R> extends ResolvableOperation<R> {
+
+    private PlannedExternalOperation(OperationSettings<?, R> settings) {
+        super(settings);
+    }
+
+    /**
+     * Executes an attempt, or answers with what an earlier call of the same key did, as {@link ExternalOperation#execute}.
+     *
+     * @param <X> what the work throws
+     * @param attempt who asks, under which key, with which request
+     * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
+     * @param work makes the planned true: takes the key, as in {@link ExternalOperation#execute}, and the plan
+     * @return what the caller may know of the attempt
+     * @throws X what the work threw, if it was declared to mean that there is no effect
+     * @throws IdempotencyException as {@link ExternalOperation#execute}
+     * @throws IllegalStateException if called inside another call, or inside an open transaction
+     */
+    @CheckReturnValue
+    public <X extends Exception> Outcome<R> execute(
+            Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<IdempotencyKey, R, X> work) throws X {
+        return attempt.call(
+                settings.name(),
+                request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
+                    R result = planned.orElseThrow();
+                    work.accept(key, result);
+                    return result;
+                }));
+    }
+
+    @Override
+    public String toString() {
+        return "PlannedExternalOperation" + settings;
+    }
+
+    /**
+     * Builds an operation, as {@link ExternalOperation.Builder}.
+     *
+     * @param <C> the handle of a follow-up
+     * @param <R> the result
+     */
+    public static final class Builder<C, R> extends ExternalBuilder<Builder<C, R>, C, R> {
+
+        Builder(OperationOptions<C, R> options) {
+            super(options);
+        }
+
+        @Override
+        Builder<C, R> self() {
+            return this;
+        }
+
+        /**
+         * Builds. The builder can go on and build others.
+         *
+         * @return the operation
+         * @throws IllegalArgumentException if the retention is shorter than what the other side {@linkplain #rememberedFor
+         *     remembers}
+         */
+        public PlannedExternalOperation<R> build() {
+            return new PlannedExternalOperation<>(options.settings(options.wait));
+        }
+    }
+}

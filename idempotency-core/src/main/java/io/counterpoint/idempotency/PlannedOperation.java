@@ -1,0 +1,108 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
+import io.counterpoint.idempotency.engine.Engine;
+import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.function.CheckedBiConsumer;
+import io.counterpoint.idempotency.function.CheckedBiPredicate;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * An {@link Operation} whose result is known before the work, such as generated identifiers. Immutable and thread-safe.
+ *
+ * <p>The plan is stored with the claim and is the answer. A follower can therefore look for exactly what was planned, and
+ * another run makes the same again.
+ *
+ * @param <C> the handle that the work gets
+ * @param <R> the type of the result
+ */
+public final class PlannedOperation<C, R> {
+
+    private final OperationSettings<C, R> settings;
+
+    private PlannedOperation(OperationSettings<C, R> settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Executes an attempt, or answers with what an earlier call of the same key did, as {@link Operation#execute}.
+     *
+     * @param <X> what the work throws
+     * @param attempt who asks, under which key, with which request
+     * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
+     * @param work takes the handle, as in {@link Operation#execute}, and the plan; after a takeover, that of the first
+     *     leader. It makes the planned true, or throws
+     * @return what the caller may know of the attempt
+     * @throws X what the work threw, when this call ran it and no other answer stands
+     * @throws IdempotencyException as {@link Operation#execute}
+     * @throws IllegalStateException if called inside another call, or inside an open transaction
+     */
+    @CheckReturnValue
+    public <X extends Exception> Outcome<R> execute(
+            Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<C, R, X> work) throws X {
+        return attempt.call(
+                settings.name(),
+                request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
+                    R result = planned.orElseThrow();
+                    work.accept(handle.get(), result);
+                    return result;
+                }));
+    }
+
+    /**
+     * The full key of an attempt.
+     *
+     * @param attempt the attempt
+     * @return its key for this operation
+     */
+    public IdempotencyKey keyOf(Attempt attempt) {
+        return attempt.keyFor(settings.name());
+    }
+
+    @Override
+    public String toString() {
+        return "PlannedOperation" + settings;
+    }
+
+    /**
+     * Builds an operation, as {@link Operation.Builder}.
+     *
+     * @param <C> the handle
+     * @param <R> the result
+     */
+    public static final class Builder<C, R> extends TransactionalBuilder<Builder<C, R>, C, R> {
+
+        Builder(OperationOptions<C, R> options) {
+            super(options);
+        }
+
+        @Override
+        Builder<C, R> self() {
+            return this;
+        }
+
+        /**
+         * Lets followers of a {@code Pending} record look for what was planned. The answer is then the plan.
+         *
+         * @param lookUp takes a transaction on the primary database and the stored plan, and says whether what was planned
+         *     is there: looks by its identifiers, and never by resemblance. If it throws, the record stays as it is
+         * @return this
+         */
+        public Builder<C, R> lookUpByPlan(CheckedBiPredicate<? super C, ? super R, Exception> lookUp) {
+            options.lookUp = (handle, key, plan) ->
+                    Lookup.of(plan.isPresent() && lookUp.test(handle.get(), plan.get()) ? plan : Optional.empty());
+            return this;
+        }
+
+        /**
+         * Builds. The builder can go on and build others.
+         *
+         * @return the operation
+         * @throws IllegalArgumentException if values contradict each other
+         */
+        public PlannedOperation<C, R> build() {
+            return new PlannedOperation<>(settings());
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.counterpoint.idempotency;
+
+import io.counterpoint.idempotency.Operation.Abandoned;
+import io.counterpoint.idempotency.Operation.Protocol;
+import io.counterpoint.idempotency.engine.OperationSettings;
+import io.counterpoint.idempotency.function.CheckedBiFunction;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** The settings of operations whose effect is in the store's own database. */
+abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, R>, C, R> extends OperationBuilder<S>
+        permits Operation.Builder, PlannedOperation.Builder {
+
+    /** What a run costs a call beside its work, at most: the pause before it and the wait for a rival's record. */
+    private static final Duration BESIDE_THE_WORK = Duration.ofSeconds(2);
+
+    final OperationOptions<C, R> options;
+
+    TransactionalBuilder(OperationOptions<C, R> options) {
+        super(options);
+        this.options = options;
+    }
+
+    /**
+     * Chooses how the key is claimed, and when the record is written. Default: {@link Protocol#CLAIM_FIRST}.
+     *
+     * @param protocol the protocol
+     * @return this
+     */
+    public S protocol(Protocol protocol) {
+        options.chosen = protocol;
+        return self();
+    }
+
+    /**
+     * Decides what a follower does with an attempt whose leader seems to be dead. Default: {@link Abandoned#FAIL}
+     * after 1 minute.
+     *
+     * @param abandoned what it does
+     * @param after how long ago a leader's last change may be before a follower checks whether the leader still holds
+     *     the record's lock; longer than the pause before a further run (at most 1 s) and the wait for a connection
+     *     together. Too short costs work, never safety
+     * @return this
+     * @throws IllegalArgumentException if not positive
+     */
+    public S whenAbandoned(Abandoned abandoned, Duration after) {
+        options.grace = options.positive("the grace period", after, OperationOptions.LONGEST);
+        options.abandoned = abandoned;
+        return self();
+    }
+
+    /**
+     * Lets followers of a {@code Pending} record, or of one whose result cannot be decoded, look for the effect by
+     * its key.
+     *
+     * @param lookUp takes a transaction on the primary database and the key, which the work stored with the effect, and
+     *     returns the result, if the effect is there: looks by the key, and never by resemblance. If it throws, the
+     *     record stays as it is
+     * @return this
+     */
+    public S lookUpByKey(CheckedBiFunction<? super C, IdempotencyKey, Optional<R>, Exception> lookUp) {
+        options.lookUp = (handle, key, plan) -> Lookup.of(lookUp.apply(handle.get(), key));
+        return self();
+    }
+
+    /**
+     * Removes the claim instead of writing {@code Failed} when the work threw one of these, so that the key can be
+     * used again. Default: none; a failed key stays failed.
+     *
+     * <p>Further calls add to the earlier ones.
+     *
+     * @param thrown true for the exceptions that release the key
+     * @return this
+     */
+    public S releaseOn(Predicate<? super Throwable> thrown) {
+        options.releases = OperationOptions.either(options.releases, thrown);
+        return self();
+    }
+
+    /** What was set, if its values go together. */
+    OperationSettings<C, R> settings() {
+        if (options.chosen == Protocol.CLAIM_FIRST) {
+            return options.settings(options.wait);
+        }
+        Duration wait = options.waitSet ? options.wait : Duration.ofSeconds(1);
+        options.positive("the longest wait in one transaction", wait, Duration.ofMinutes(1));
+        if (options.chosen == Protocol.RECORD_LAST) {
+            requireFitForRecordLast(wait);
+        }
+        return options.settings(wait);
+    }
+
+    /** Refuses what does not go together with a record that is inserted last. */
+    private void requireFitForRecordLast(Duration wait) {
+        if (options.lookUp != null) {
+            throw options.refused("RECORD_LAST has no use for a lookup, since its record commits with the effect;"
+                    + " leave the lookup out");
+        }
+        if (options.releases != OperationOptions.NEVER) {
+            throw options.refused("RECORD_LAST cannot release a key, since another caller may be about to commit it,"
+                    + " or an earlier COMMIT that was not answered; leave releaseOn out, or choose another protocol");
+        }
+        Duration known = wait.plus(options.settle).plus(BESIDE_THE_WORK.multipliedBy(options.retries + 1L));
+        if (options.retention.compareTo(known) <= 0) {
+            throw options.refused("RECORD_LAST needs a retention longer than the longest call, or a late COMMIT doubles"
+                    + " an effect whose record is purged. Without its work a call may take " + known
+                    + ", found "
+                    + options.retention);
+        }
+        if (!options.store().keepsEveryInsert()) {
+            throw options.refused("RECORD_LAST needs a table of which the store knows that nothing can leave out an"
+                    + " inserted record. A JDBC store knows it where its table is named with its schema, as in"
+                    + " table(\"public.idempotency_record\"), and after checkTable(); do both before this. Found "
+                    + options.store());
+        }
+    }
+}
