@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.engine.Request;
 import io.counterpoint.idempotency.internal.CallEffects;
 import java.util.HexFormat;
@@ -141,8 +142,15 @@ public final class Attempt {
     }
 
     /** Makes a call of an operation, unless that has given its result before. */
-    <R> Outcome<R> call(String operation, Function<Request, Outcome<R>> execution) {
-        Request ofOperation = requestTo(operation);
+    <R> Outcome<R> call(OperationSettings<?, R> settings, Function<Request, Outcome<R>> execution) {
+        CallObserver observer = settings.environment().observer();
+        return observer == null
+                ? counted(settings, execution)
+                : observer.observe(settings.name(), () -> counted(settings, execution));
+    }
+
+    private <R> Outcome<R> counted(OperationSettings<?, R> settings, Function<Request, Outcome<R>> execution) {
+        Request ofOperation = requestTo(settings.name());
         CallEffects.Call call = begin(ofOperation);
         Outcome<R> outcome;
         try {
@@ -159,8 +167,16 @@ public final class Attempt {
 
     /** As {@link #call}, for an outcome that comes later. */
     <R> CompletionStage<Outcome<R>> callAsync(
-            String operation, Function<Request, CompletionStage<Outcome<R>>> execution) {
-        Request ofOperation = requestTo(operation);
+            OperationSettings<?, R> settings, Function<Request, CompletionStage<Outcome<R>>> execution) {
+        CallObserver observer = settings.environment().observer();
+        return observer == null
+                ? countedAsync(settings, execution)
+                : observer.observeAsync(settings.name(), () -> countedAsync(settings, execution));
+    }
+
+    private <R> CompletionStage<Outcome<R>> countedAsync(
+            OperationSettings<?, R> settings, Function<Request, CompletionStage<Outcome<R>>> execution) {
+        Request ofOperation = requestTo(settings.name());
         CallEffects.Call call = begin(ofOperation);
         CompletableFuture<Outcome<R>> told = new CompletableFuture<>();
         try {

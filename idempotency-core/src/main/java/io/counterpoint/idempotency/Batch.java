@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.engine.Request;
 import io.counterpoint.idempotency.engine.UserCode.JointWork;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.internal.CallEffects;
+import io.counterpoint.idempotency.internal.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,8 +111,8 @@ public final class Batch<C, R> {
      */
     public Batch<C, R> within(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "The time of a batch has to be longer than zero and at most " + LONGEST + ", found " + time + ".");
+            throw new IllegalArgumentException("The time of a batch has to be longer than zero and at most "
+                    + Durations.text(LONGEST) + ", found " + Durations.text(time) + ".");
         }
         return new Batch<>(operation, limits.withTime(time));
     }

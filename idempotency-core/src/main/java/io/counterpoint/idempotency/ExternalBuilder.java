@@ -59,7 +59,7 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
      * @return this
      */
     public S refusedWhen(Predicate<? super Throwable> thrown) {
-        options.refused = OperationOptions.either(options.refused, thrown);
+        options.refused = CommonOptions.either(options.refused, thrown);
         return self();
     }
 
@@ -73,7 +73,7 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
      * @return this
      */
     public S noEffectWhen(Predicate<? super Throwable> thrown) {
-        options.noEffect = OperationOptions.either(options.noEffect, thrown);
+        options.noEffect = CommonOptions.either(options.noEffect, thrown);
         return self();
     }
 
@@ -85,7 +85,7 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
      * @return this
      */
     public S releaseOn(Predicate<? super Throwable> thrown) {
-        options.releases = OperationOptions.either(options.releases, thrown);
+        options.releases = CommonOptions.either(options.releases, thrown);
         return self();
     }
 }

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Engine;
-import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.function.CheckedFunction;
@@ -28,18 +27,14 @@ import java.util.function.Supplier;
  *
  * @param <R> the type of the result
  */
-public final class ExternalOperation<R> extends ResolvableOperation<R> {
+public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
 
     ExternalOperation(OperationSettings<?, R> settings) {
         super(settings);
     }
 
     static <C, R> Builder<C, R> builder(
-            Environment<C> environment,
-            String name,
-            ResultCodec<R> codec,
-            CheckedFunction<Unresolved<R>, Lookup<R>, Exception> lookUp) {
-        OperationOptions<C, R> options = new OperationOptions<>(environment, name, codec, true);
+            OperationOptions<C, R> options, CheckedFunction<Unresolved<R>, Lookup<R>, Exception> lookUp) {
         options.abandoned = Abandoned.LEAVE;
         options.lookUp = (handle, key, plan) -> lookUp.apply(new Unresolved<>(key, plan));
         return new Builder<>(options);
@@ -65,8 +60,7 @@ public final class ExternalOperation<R> extends ResolvableOperation<R> {
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work)
             throws X {
         return attempt.call(
-                settings.name(),
-                request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(key)));
+                settings, request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(key)));
     }
 
     /** Of an operation whose plan is what is asked for: the work makes the result from it. */
@@ -75,7 +69,7 @@ public final class ExternalOperation<R> extends ResolvableOperation<R> {
             Supplier<? extends R> asks,
             CheckedBiFunction<IdempotencyKey, R, R, RuntimeException> work) {
         return attempt.call(
-                settings.name(),
+                settings,
                 request -> Engine.execute(
                         settings, request, asks, (handle, key, asked) -> work.apply(key, asked.orElseThrow())));
     }
@@ -98,7 +92,7 @@ public final class ExternalOperation<R> extends ResolvableOperation<R> {
     @CheckReturnValue
     public CompletionStage<Outcome<R>> executeAsync(
             Attempt attempt, CheckedFunction<IdempotencyKey, CompletionStage<R>, Exception> work) {
-        return attempt.callAsync(settings.name(), request -> Engine.executeAsync(settings, request, work));
+        return attempt.callAsync(settings, request -> Engine.executeAsync(settings, request, work));
     }
 
     @Override

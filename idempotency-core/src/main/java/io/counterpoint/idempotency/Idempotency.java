@@ -9,8 +9,9 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes operations over one store. Thread-safe; an application has one per database.
@@ -26,9 +27,11 @@ import java.util.Objects;
 public final class Idempotency<C> {
 
     private final Environment<C> environment;
+    private final CommonOptions defaults;
 
-    private Idempotency(Environment<C> environment) {
+    private Idempotency(Environment<C> environment, CommonOptions defaults) {
         this.environment = environment;
+        this.defaults = defaults;
     }
 
     /**
@@ -64,7 +67,7 @@ public final class Idempotency<C> {
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
     public <R> Operation.Builder<C, R> operation(String name, ResultCodec<R> codec) {
-        return new Operation.Builder<>(environment, name, codec);
+        return new Operation.Builder<>(options(name, codec, false));
     }
 
     /**
@@ -98,7 +101,7 @@ public final class Idempotency<C> {
             String name,
             ResultCodec<R> codec,
             CheckedFunction<ExternalOperation.Unresolved<R>, Lookup<R>, Exception> lookUp) {
-        return ExternalOperation.builder(environment, name, codec, lookUp);
+        return ExternalOperation.builder(options(name, codec, true), lookUp);
     }
 
     /**
@@ -121,7 +124,12 @@ public final class Idempotency<C> {
             ResultCodec<Q> requests,
             ResultCodec<A> answers,
             CheckedBiFunction<IdempotencyKey, Q, A, Exception> send) {
-        return new ProviderOperation.Builder<>(environment, name, requests, answers, send);
+        return new ProviderOperation.Builder<>(
+                options(name, new Exchange.Codec<>(requests, answers, 0), true), requests, answers, send);
+    }
+
+    private <R> OperationOptions<C, R> options(String name, ResultCodec<R> codec, boolean external) {
+        return new OperationOptions<>(environment, defaults, name, codec, external);
     }
 
     /**
@@ -150,8 +158,8 @@ public final class Idempotency<C> {
         private final IdempotencyStore<C> store;
         private IdempotencyListener listener = IdempotencyListener.NONE;
         private IdempotencyClock clock = IdempotencyClock.system();
-        private Duration retention = Duration.ofDays(1);
-        private int maxWaiting = 100;
+        private @Nullable CallObserver observer;
+        private final CommonOptions defaults = new CommonOptions();
 
         private Builder(IdempotencyStore<C> store) {
             this.store = store;
@@ -181,34 +189,30 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Sets for how long records answer, for operations that do not say so. Default: 1 day.
+         * Sets what sees every call, for example to measure it. Default: nothing.
          *
-         * @param retention as in {@link OperationBuilder#retention}
+         * @param observer the observer
          * @return this
+         * @throws IllegalStateException if there is one already
          */
-        public Builder<C> retention(Duration retention) {
-            this.retention = defaults().positive("the retention", retention, OperationOptions.LONGEST);
+        public Builder<C> observer(CallObserver observer) {
+            if (this.observer != null) {
+                throw new IllegalStateException("There is one observer of calls already; let it forward to the other.");
+            }
+            this.observer = Objects.requireNonNull(observer, "observer");
             return this;
         }
 
         /**
-         * Sets how many callers of an operation wait for leaders at most, for operations that do not say so. Default: 100.
+         * Sets what operations have that do not say otherwise: {@code defaults(all -> all.retention(Duration.ofDays(7)))}.
+         * Several calls add to each other.
          *
-         * @param callers as in {@link OperationBuilder#maxWaiting}
+         * @param settings sets the values, each checked at once
          * @return this
          */
-        public Builder<C> maxWaiting(int callers) {
-            maxWaiting = defaults().between("the number of waiting callers", 1, 1_000_000, callers);
+        public Builder<C> defaults(Consumer<? super OperationDefaults> settings) {
+            settings.accept(new OperationDefaults(defaults));
             return this;
-        }
-
-        /** Checks values as for an operation. */
-        private OperationOptions<C, Done> defaults() {
-            return new OperationOptions<>(environment(), "default", ResultCodec.done(), false);
-        }
-
-        private Environment<C> environment() {
-            return new Environment<>(store, listener, clock, retention, maxWaiting);
         }
 
         /**
@@ -217,7 +221,9 @@ public final class Idempotency<C> {
          * @return an object that makes operations over the store
          */
         public Idempotency<C> build() {
-            return new Idempotency<>(environment());
+            IdempotencyClock observed = observer == null ? clock : observer.observing(clock);
+            return new Idempotency<>(
+                    new Environment<>(store, listener, observed, observer), new CommonOptions(defaults));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.internal.Durations;
 import java.time.Duration;
 
 /** A leader may be at work, or died and nothing is proven: {@link Outcome.InProgress}. */
@@ -11,7 +12,7 @@ public final class InProgressException extends IdempotencyException {
         super(
                 Reason.IN_PROGRESS,
                 key,
-                Reason.IN_PROGRESS.what() + "; its last change was " + age.toMillis() + " ms ago. " + ending.text,
+                Reason.IN_PROGRESS.what() + "; its last change was " + Durations.text(age) + " ago. " + ending.text,
                 null);
     }
 }

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.engine.Engine;
-import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedFunction;
 
@@ -49,7 +48,7 @@ public final class Operation<C, R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<C, R, X> work) throws X {
         return attempt.call(
-                settings.name(),
+                settings,
                 request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(handle.get())));
     }
 
@@ -76,8 +75,8 @@ public final class Operation<C, R> {
      */
     public static final class Builder<C, R> extends TransactionalBuilder<Builder<C, R>, C, R> {
 
-        Builder(Environment<C> environment, String name, ResultCodec<R> codec) {
-            super(new OperationOptions<>(environment, name, codec, false));
+        Builder(OperationOptions<C, R> options) {
+            super(options);
         }
 
         @Override

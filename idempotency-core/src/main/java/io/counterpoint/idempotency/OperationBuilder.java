@@ -10,11 +10,11 @@ import java.util.function.Predicate;
  * @param <S> the builder
  */
 public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
-        permits TransactionalBuilder, ExternalBuilder, ProviderOperation.Builder {
+        permits TransactionalBuilder, ExternalBuilder, ProviderOperation.Builder, OperationDefaults {
 
-    private final OperationOptions<?, ?> options;
+    private final CommonOptions options;
 
-    OperationBuilder(OperationOptions<?, ?> options) {
+    OperationBuilder(CommonOptions options) {
         this.options = options;
     }
 
@@ -75,7 +75,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
      * @throws IllegalArgumentException if not positive or longer than 3650 days
      */
     public S retention(Duration retention) {
-        options.retention = options.positive("the retention", retention, OperationOptions.LONGEST);
+        options.retention = options.positive("the retention", retention, CommonOptions.LONGEST);
         return self();
     }
 
@@ -129,7 +129,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
      * @return this
      */
     public S retryOn(Predicate<? super Throwable> thrown) {
-        options.retryOn = OperationOptions.either(options.retryOn, thrown);
+        options.retryOn = CommonOptions.either(options.retryOn, thrown);
         return self();
     }
 }

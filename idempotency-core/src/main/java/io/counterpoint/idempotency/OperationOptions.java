@@ -5,20 +5,15 @@ import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.engine.Payloads;
 import io.counterpoint.idempotency.engine.UserCode;
+import io.counterpoint.idempotency.internal.Durations;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the builders of operations have in common: values with their defaults, and how they are checked. */
-final class OperationOptions<C, R> implements Cloneable {
-
-    static final Duration LONGEST = Duration.ofDays(3650);
-
-    static final Predicate<Throwable> NEVER = thrown -> false;
+final class OperationOptions<C, R> extends CommonOptions {
 
     Operation.Protocol chosen = Operation.Protocol.CLAIM_FIRST;
 
@@ -31,41 +26,24 @@ final class OperationOptions<C, R> implements Cloneable {
 
     Abandoned abandoned = Abandoned.FAIL;
     Duration grace = Duration.ofMinutes(1);
-    Duration wait = Duration.ZERO;
-    boolean waitSet;
-    int maxWaiting;
-    Duration retention;
-    Duration settle = Duration.ofSeconds(5);
-    int retries = 3;
-    int maxResultBytes = 64 * 1024;
     Duration remembered = Duration.ZERO;
     Predicate<? super Throwable> releases = NEVER;
     Predicate<? super Throwable> noEffect = NEVER;
     Predicate<? super Throwable> refused = NEVER;
-    Predicate<? super Throwable> retryOn = NEVER;
-
-    @Nullable
-    Function<? super Throwable, Failure> describe;
 
     private final Environment<C> environment;
     private final String name;
     ResultCodec<R> codec;
     private final boolean external;
 
-    OperationOptions(Environment<C> environment, String name, ResultCodec<R> codec, boolean external) {
+    OperationOptions(
+            Environment<C> environment, CommonOptions defaults, String name, ResultCodec<R> codec, boolean external) {
+        super(defaults);
         this.environment = environment;
         this.name = VisibleCharacters.require("operation", name);
         this.codec = codec;
         this.external = external;
-        retention = environment.retention();
-        maxWaiting = environment.maxWaiting();
-    }
-
-    /** Several such settings hold together. One that throws says nothing, and the others are asked. */
-    static Predicate<? super Throwable> either(
-            Predicate<? super Throwable> before, Predicate<? super Throwable> added) {
-        Objects.requireNonNull(added, "thrown");
-        return before == NEVER ? added : thrown -> UserCode.says(before, thrown) || UserCode.says(added, thrown);
+        of = "Operation " + name;
     }
 
     void followedBy(UserCode.Then<C, R> followUp) {
@@ -92,8 +70,8 @@ final class OperationOptions<C, R> implements Cloneable {
 
     OperationSettings<C, R> settings(Duration longestWait) {
         if (retention.compareTo(remembered) < 0) {
-            throw refused("the retention has to be at least as long as the other side remembers, " + remembered
-                    + ", found " + retention);
+            throw refused("the retention has to be at least as long as the other side remembers, "
+                    + Durations.text(remembered) + ", found " + Durations.text(retention));
         }
         if (environment.hasListener()) {
             String site = StackWalker.getInstance()
@@ -132,23 +110,5 @@ final class OperationOptions<C, R> implements Cloneable {
 
     IdempotencyStore<C> store() {
         return environment.store();
-    }
-
-    Duration positive(String what, Duration duration, Duration longest) {
-        if (duration.isNegative() || duration.isZero() || duration.compareTo(longest) > 0) {
-            throw refused(what + " has to be longer than zero and at most " + longest + ", found " + duration);
-        }
-        return duration;
-    }
-
-    int between(String what, int least, int most, int number) {
-        if (number < least || number > most) {
-            throw refused(what + " has to be from " + least + " to " + most + ", found " + number);
-        }
-        return number;
-    }
-
-    IllegalArgumentException refused(String why) {
-        return new IllegalArgumentException("Operation " + name + ": " + why + ".");
     }
 }

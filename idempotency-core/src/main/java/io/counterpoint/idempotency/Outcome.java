@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.internal.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -289,7 +290,7 @@ public abstract sealed class Outcome<R> {
         private record State(Duration age, Ending ending) {
             @Override
             public String toString() {
-                return "last change " + age + " ago, " + ending;
+                return "last change " + Durations.text(age) + " ago. " + ending.text;
             }
         }
     }

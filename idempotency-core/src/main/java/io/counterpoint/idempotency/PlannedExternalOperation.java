@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  *
  * @param <R> the type of the result
  */
-public final class PlannedExternalOperation<R> extends ResolvableOperation<R> {
+public final class PlannedExternalOperation<R> extends AbstractExternalOperation<R> {
 
     private PlannedExternalOperation(OperationSettings<?, R> settings) {
         super(settings);
@@ -36,7 +36,7 @@ public final class PlannedExternalOperation<R> extends ResolvableOperation<R> {
     public <X extends Exception> Outcome<R> execute(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<IdempotencyKey, R, X> work) throws X {
         return attempt.call(
-                settings.name(),
+                settings,
                 request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
                     R result = planned.orElseThrow();
                     work.accept(key, result);

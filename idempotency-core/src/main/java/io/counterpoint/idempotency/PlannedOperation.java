@@ -42,7 +42,7 @@ public final class PlannedOperation<C, R> {
     public <X extends Exception> Outcome<R> execute(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<C, R, X> work) throws X {
         return attempt.call(
-                settings.name(),
+                settings,
                 request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
                     R result = planned.orElseThrow();
                     work.accept(handle.get(), result);

@@ -2,7 +2,6 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.Operation.Abandoned;
-import io.counterpoint.idempotency.engine.Environment;
 import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.internal.Rethrow;
@@ -178,19 +177,6 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         private final CheckedBiFunction<IdempotencyKey, Q, A, Exception> request;
 
         Builder(
-                Environment<C> environment,
-                String name,
-                ResultCodec<Q> requests,
-                ResultCodec<A> answers,
-                CheckedBiFunction<IdempotencyKey, Q, A, Exception> request) {
-            this(
-                    new OperationOptions<>(environment, name, new Exchange.Codec<>(requests, answers, 0), true),
-                    requests,
-                    answers,
-                    request);
-        }
-
-        private Builder(
                 OperationOptions<C, Exchange<Q, A>> options,
                 ResultCodec<Q> requests,
                 ResultCodec<A> answers,
@@ -231,7 +217,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
          * @return this
          */
         public Builder<C, Q, A> refusedWhen(Predicate<? super Throwable> thrown) {
-            options.refused = OperationOptions.either(options.refused, thrown);
+            options.refused = CommonOptions.either(options.refused, thrown);
             return this;
         }
 

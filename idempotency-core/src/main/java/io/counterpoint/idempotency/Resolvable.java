@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param <R> the type of the result
  */
-public sealed interface Resolvable<R> permits ResolvableOperation, ProviderOperation {
+public sealed interface Resolvable<R> permits AbstractExternalOperation, ProviderOperation {
 
     /**
      * The operation's name.

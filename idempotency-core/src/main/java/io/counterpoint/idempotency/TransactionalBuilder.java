@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
+import io.counterpoint.idempotency.internal.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -45,7 +46,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
      * @throws IllegalArgumentException if not positive
      */
     public S whenAbandoned(Abandoned abandoned, Duration after) {
-        options.grace = options.positive("the grace period", after, OperationOptions.LONGEST);
+        options.grace = options.positive("the grace period", after, CommonOptions.LONGEST);
         options.abandoned = abandoned;
         return self();
     }
@@ -74,7 +75,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
      * @return this
      */
     public S releaseOn(Predicate<? super Throwable> thrown) {
-        options.releases = OperationOptions.either(options.releases, thrown);
+        options.releases = CommonOptions.either(options.releases, thrown);
         return self();
     }
 
@@ -97,16 +98,16 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
             throw options.refused("RECORD_LAST has no use for a lookup, since its record commits with the effect;"
                     + " leave the lookup out");
         }
-        if (options.releases != OperationOptions.NEVER) {
+        if (options.releases != CommonOptions.NEVER) {
             throw options.refused("RECORD_LAST cannot release a key, since another caller may be about to commit it,"
                     + " or an earlier COMMIT that was not answered; leave releaseOn out, or choose another protocol");
         }
         Duration known = wait.plus(options.settle).plus(BESIDE_THE_WORK.multipliedBy(options.retries + 1L));
         if (options.retention.compareTo(known) <= 0) {
             throw options.refused("RECORD_LAST needs a retention longer than the longest call, or a late COMMIT doubles"
-                    + " an effect whose record is purged. Without its work a call may take " + known
+                    + " an effect whose record is purged. Without its work a call may take " + Durations.text(known)
                     + ", found "
-                    + options.retention);
+                    + Durations.text(options.retention));
         }
         if (!options.store().keepsEveryInsert()) {
             throw options.refused("RECORD_LAST needs a table of which the store knows that nothing can leave out an"

@@ -1,9 +1,10 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.CallObserver;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
-import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all operations over one store share.
@@ -16,8 +17,7 @@ import java.time.Duration;
  * @param unfinished knows the calls of this process that have ended and may have left a {@code Pending} record
  * @param places bounds the calls of this process that wait at one key
  * @param definitions knows which operations share a name
- * @param retention for how long records answer, unless an operation says otherwise
- * @param maxWaiting how many callers of an operation wait at most, unless it says otherwise
+ * @param observer sees every call; null if nothing does
  */
 public record Environment<C>(
         IdempotencyStore<C> store,
@@ -27,8 +27,7 @@ public record Environment<C>(
         UnfinishedAttempts unfinished,
         WaitingCallers places,
         Definitions definitions,
-        Duration retention,
-        int maxWaiting) {
+        @Nullable CallObserver observer) {
 
     /**
      * An environment in which nothing has happened yet.
@@ -36,15 +35,13 @@ public record Environment<C>(
      * @param store the store
      * @param listener receives what happens
      * @param clock bounds waits and pauses
-     * @param retention for how long records answer, unless an operation says otherwise
-     * @param maxWaiting how many callers of an operation wait at most, unless it says otherwise
+     * @param observer sees every call; null if nothing does
      */
     public Environment(
             IdempotencyStore<C> store,
             IdempotencyListener listener,
             IdempotencyClock clock,
-            Duration retention,
-            int maxWaiting) {
+            @Nullable CallObserver observer) {
         this(
                 store,
                 listener,
@@ -53,8 +50,7 @@ public record Environment<C>(
                 new UnfinishedAttempts(),
                 new WaitingCallers(),
                 new Definitions(),
-                retention,
-                maxWaiting);
+                observer);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Operation.Abandoned;
+import io.counterpoint.idempotency.internal.Durations;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 
@@ -78,10 +79,11 @@ public record OperationSettings<C, R>(
         return "[" + name
                 + ", protocol " + protocol + (recordLast ? ", record last" : "")
                 + (userCode.hasLookUp() ? ", with a lookup" : ", without a lookup")
-                + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + grace)
-                + ", waits at most " + maxWait + (maxWait.isZero() ? "" : ", " + maxWaiting + " callers at once")
-                + ", retention " + retention
-                + ", settles within " + settleWithin
+                + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + Durations.text(grace))
+                + ", waits at most " + Durations.text(maxWait)
+                + (maxWait.isZero() ? "" : ", " + maxWaiting + " callers at once")
+                + ", retention " + Durations.text(retention)
+                + ", settles within " + Durations.text(settleWithin)
                 + ", retries " + retries
                 + ", results up to " + payloads.maxBytes() + " bytes]";
     }

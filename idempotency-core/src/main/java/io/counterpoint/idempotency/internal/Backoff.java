@@ -23,7 +23,7 @@ public record Backoff(Duration first, Duration longest) {
     public Backoff {
         if (first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
             throw new IllegalArgumentException("Pauses grow from a first, positive, to a longest, not shorter: found "
-                    + first + " and " + longest + ".");
+                    + Durations.text(first) + " and " + Durations.text(longest) + ".");
         }
     }
 

@@ -1,24 +1,16 @@
 package io.counterpoint.idempotency.admin;
 
 import io.counterpoint.idempotency.ExternalOperation;
-import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
-import io.counterpoint.idempotency.MisuseException;
-import io.counterpoint.idempotency.Outcome;
-import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.admin.Resolution.Answered;
-import io.counterpoint.idempotency.admin.Resolution.Verdict;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -32,7 +24,6 @@ import javax.sql.DataSource;
 public final class Administration {
 
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{16,64}");
-    private static final int MAX_OPERATOR = 255;
 
     /** No database's time leaves its bounds with it. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -189,145 +180,14 @@ public final class Administration {
     }
 
     /**
-     * Runs the lookup of an attempt with an external effect now, and ends the attempt accordingly, its follow-up included.
-     * Where the lookup does not know yet, nothing changes, and the outcome is {@code InProgress}.
+     * Begins to end an attempt with an external effect on an operator's word: {@code
+     * administration.attempt(hash).by("ann").because("ticket 42").settle(operation)}.
      *
      * @param hash the hash of its key, or its first 16 digits or more
-     * @param operation its operation, as the application defines it
-     * @param operator who asks for it
-     * @param reason why
-     * @return what retries get from now on
-     * @throws RefusedException if something is missing or does not fit; nothing was changed
-     * @throws NotFoundException if there is no such record
-     * @throws io.counterpoint.idempotency.IdempotencyException if the lookup or the follow-up failed, or the end is not known
+     * @return the next step
      */
-    public Answered settle(String hash, Resolvable<?> operation, String operator, String reason) {
-        return resolve(
-                hash,
-                operation,
-                Verdict.SETTLE,
-                operator,
-                reason,
-                key -> operation.settle(key).map(Administration::nameOf));
-    }
-
-    /**
-     * Ends an attempt with an external effect: the effect is there. The follow-up runs, if one is owed.
-     *
-     * @param <R> the type of the result
-     * @param hash the hash of its key, or its first 16 digits or more
-     * @param operation its operation
-     * @param result the result; empty where the record has it, since the attempt was planned or its effect is known, and
-     *     only there
-     * @param operator who says so
-     * @param reason how they know
-     * @return what retries get from now on
-     * @throws RefusedException if something is missing or does not fit; nothing was changed
-     * @throws NotFoundException if there is no such record
-     * @throws io.counterpoint.idempotency.IdempotencyException if the end is not known
-     */
-    public <R> Answered resolveSucceeded(
-            String hash, Resolvable<R> operation, Optional<R> result, String operator, String reason) {
-        StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
-        boolean known = record.isPending() && isOf(operation, record) && operation.knowsResult(record.key());
-        if (record.isPending() && known == result.isPresent()) {
-            throw new RefusedException(
-                    known
-                            ? "The record has the result, since the attempt was planned or its effect is known: give none."
-                                    + " Nothing was changed."
-                            : "The record has no result: give it, as the operation's codec writes it."
-                                    + " Nothing was changed.");
-        }
-        return resolve(
-                hash,
-                operation,
-                Verdict.SUCCEEDED,
-                operator,
-                reason,
-                key -> result.map(it -> operation.resolveSucceeded(key, it))
-                        .orElseGet(() -> operation.resolvePlanned(key))
-                        .map(Administration::nameOf));
-    }
-
-    /**
-     * Ends an attempt with an external effect: there is none, and there never will be. Retries get the failure
-     * {@code resolved-by-operator} with the reason, which must hold no secret.
-     *
-     * @param hash the hash of its key, or its first 16 digits or more
-     * @param operation its operation
-     * @param operator who says so
-     * @param reason how they know
-     * @return what retries get from now on
-     * @throws RefusedException if something is missing or does not fit; nothing was changed
-     * @throws NotFoundException if there is no such record
-     * @throws io.counterpoint.idempotency.IdempotencyException if the end is not known
-     */
-    public Answered resolveFailed(String hash, Resolvable<?> operation, String operator, String reason) {
-        Failure failure = new Failure("resolved-by-operator", reason);
-        return resolve(
-                hash,
-                operation,
-                Verdict.FAILED,
-                operator,
-                reason,
-                key -> operation.resolveFailed(key, failure).map(Administration::nameOf));
-    }
-
-    private Answered resolve(
-            String hash,
-            Resolvable<?> operation,
-            Verdict verdict,
-            String operator,
-            String reason,
-            Function<IdempotencyKey, Optional<String>> resolve) {
-        requireText("an operator", operator, MAX_OPERATOR);
-        requireText("a reason", reason, Failure.MAX_MESSAGE_LENGTH);
-        StoredRecord record = find(hash).orElseThrow(NotFoundException::new);
-        String name = record.key().operation();
-        if (!isOf(operation, record)) {
-            throw new RefusedException("The record is of operation " + name + ", and the resolution of another one.");
-        }
-        if (!record.isResolvable()) {
-            throw new RefusedException("Only external attempts are resolved by hand. "
-                    + (record.isPending() ? "The next call of this key ends it." : "This one has ended."));
-        }
-        Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
-        audit.asked(resolution);
-        String outcome;
-        try {
-            outcome = resolve.apply(record.key()).orElseThrow(NotFoundException::new);
-        } catch (MisuseException refused) {
-            throw new RefusedException(refused.getMessage() + " Nothing was changed.", refused);
-        }
-        Answered answered = new Answered(resolution, outcome);
-        audit.answered(answered);
-        return answered;
-    }
-
-    private static void requireText(String what, String text, int longest) {
-        if (text.trim().isEmpty() || text.length() > longest) {
-            throw new RefusedException(
-                    "A resolution needs " + what + " of 1 to " + longest + " characters, and not a blank one.");
-        }
-        if (text.chars().anyMatch(Administration::endsOrRewritesALine)) {
-            throw new RefusedException("A resolution needs " + what
-                    + " without control characters: it would be more than one line where it is logged.");
-        }
-    }
-
-    private static boolean endsOrRewritesALine(int character) {
-        return character < ' ' || (character >= 0x7F && character < 0xA0) || character == 0x2028 || character == 0x2029;
-    }
-
-    private static boolean isOf(Resolvable<?> operation, StoredRecord record) {
-        return operation.name().equals(record.key().operation());
-    }
-
-    /** What retries get: what is healed now is replayed to them. */
-    private static String nameOf(Outcome<?> outcome) {
-        return outcome instanceof Outcome.Healed
-                ? "Replayed"
-                : outcome.getClass().getSimpleName();
+    public AttemptOfHash attempt(String hash) {
+        return new AttemptOfHash(this, audit, hash);
     }
 
     /**

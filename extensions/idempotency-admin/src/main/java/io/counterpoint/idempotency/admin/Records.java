@@ -90,8 +90,8 @@ record Records(Database database) {
                         0,
                         row -> new Group(
                                 row.getString("operation"),
-                                row.getString("protocol"),
-                                row.getString("state"),
+                                StoredRecord.Protocol.of(row.getString("protocol")),
+                                StoredRecord.State.of(row.getString("state")),
                                 row.getLong("records"),
                                 row.getLong("expired"),
                                 row.getLong("payload_bytes"),
@@ -138,8 +138,8 @@ record Records(Database database) {
         Instant updatedAt = instant(row, "updated_at");
         return new StoredRecord(
                 key,
-                row.getString("protocol"),
-                row.getString("state"),
+                StoredRecord.Protocol.of(row.getString("protocol")),
+                StoredRecord.State.of(row.getString("state")),
                 RecordRow.payload(row.getBytes("payload")),
                 Optional.ofNullable(code).map(it -> new Failure(it, message)),
                 instant(row, "created_at"),

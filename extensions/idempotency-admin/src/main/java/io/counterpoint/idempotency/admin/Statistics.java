@@ -23,8 +23,8 @@ public record Statistics(List<Group> groups) {
      * The records of one operation in one state.
      *
      * @param operation the operation's name
-     * @param protocol the letter of the column
-     * @param state the letter of the column
+     * @param protocol their protocol
+     * @param state their state
      * @param records how many there are
      * @param expired how many of them are past their retention
      * @param payloadBytes the bytes of their plans or results
@@ -32,8 +32,8 @@ public record Statistics(List<Group> groups) {
      */
     public record Group(
             String operation,
-            String protocol,
-            String state,
+            StoredRecord.Protocol protocol,
+            StoredRecord.State state,
             long records,
             long expired,
             long payloadBytes,
@@ -55,7 +55,7 @@ public record Statistics(List<Group> groups) {
      */
     public long purgeable() {
         return groups.stream()
-                .filter(group -> !group.state().equals("P"))
+                .filter(group -> group.state() != StoredRecord.State.PENDING)
                 .mapToLong(Group::expired)
                 .sum();
     }
@@ -67,7 +67,7 @@ public record Statistics(List<Group> groups) {
      */
     public long pending() {
         return groups.stream()
-                .filter(group -> group.state().equals("P"))
+                .filter(group -> group.state() == StoredRecord.State.PENDING)
                 .mapToLong(Group::records)
                 .sum();
     }

@@ -2,18 +2,21 @@ package io.counterpoint.idempotency.admin;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.spi.Characters;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A record as the table has it. Its text shows neither scope, key, payload nor the failure's message.
  *
  * @param key the key; show {@link IdempotencyKey#hash()} instead of it
- * @param protocol the letter of the column: C claim first, S single transaction, E external, T external with a follow-up, K
- *     follow-up owed, B follow-up broken off
- * @param state the letter of the column: P pending, S succeeded, F failed
+ * @param protocol by which protocol the attempt is executed
+ * @param state whether it has ended, and how
  * @param payload the plan while pending, the result once succeeded
  * @param failure why the attempt failed, if it did
  * @param createdAt when the key was claimed, by the database's clock
@@ -23,8 +26,8 @@ import java.util.Optional;
  */
 public record StoredRecord(
         IdempotencyKey key,
-        String protocol,
-        String state,
+        Protocol protocol,
+        State state,
         Optional<Payload> payload,
         Optional<Failure> failure,
         Instant createdAt,
@@ -32,59 +35,113 @@ public record StoredRecord(
         Instant expiresAt,
         Duration unchangedFor) {
 
+    private static final Set<Protocol> WITH_FOLLOW_UP =
+            EnumSet.of(Protocol.EXTERNAL_WITH_FOLLOW_UP, Protocol.FOLLOW_UP_OWED, Protocol.FOLLOW_UP_BROKEN_OFF);
+
     /**
      * Whether the attempt has not ended.
      *
-     * @return true in state P
+     * @return true if it is pending
      */
     public boolean isPending() {
-        return state.equals("P");
+        return state == State.PENDING;
     }
 
     /**
      * Whether the effect is elsewhere, so that only a lookup or an operator can end the attempt.
      *
-     * @return true for protocols E, T, K and B
+     * @return true for each external protocol
      */
     public boolean isExternal() {
-        return protocol.equals("E") || hasFollowUp();
+        return protocol == Protocol.EXTERNAL || hasFollowUp();
     }
 
     /**
      * Whether what follows the external effect commits with its record, so that only an application with that follow-up
      * can end the attempt.
      *
-     * @return true for protocols T, K and B
+     * @return true for the external protocols with a follow-up
      */
     public boolean hasFollowUp() {
-        return "TKB".contains(protocol);
+        return WITH_FOLLOW_UP.contains(protocol);
     }
 
     /** Whether an operator may end it: an external attempt, or a transaction that its work has ended by SQL text. */
     boolean isResolvable() {
-        return isExternal() || (isPending() && protocol.equals("S"));
-    }
-
-    /**
-     * What a letter means.
-     *
-     * @param protocol the letter of the column
-     * @return words; the letter itself if this version does not know it
-     */
-    public static String inWords(String protocol) {
-        return switch (protocol) {
-            case "C" -> "claim first";
-            case "S" -> "single transaction";
-            case "E" -> "external";
-            case "T" -> "external with follow-up";
-            case "K" -> "follow-up owed";
-            case "B" -> "follow-up broken off";
-            default -> protocol;
-        };
+        return isExternal() || (isPending() && protocol == Protocol.SINGLE_TRANSACTION);
     }
 
     @Override
     public String toString() {
-        return "StoredRecord[" + key + ", " + protocol + ", " + state + ", unchanged for " + unchangedFor + "]";
+        return "StoredRecord[" + key + ", " + protocol + ", " + state + ", unchanged for " + unchangedFor.toSeconds()
+                + " s]";
+    }
+
+    /** Whether an attempt has ended, and how. */
+    public enum State {
+        /** A leader is at work, or is gone. */
+        PENDING("P"),
+        /** The effect is there. */
+        SUCCEEDED("S"),
+        /** There is no effect, and never will be. */
+        FAILED("F"),
+        /** This version does not know the letter of the column. */
+        UNKNOWN("");
+
+        private final String letter;
+
+        State(String letter) {
+            this.letter = letter;
+        }
+
+        static State of(String letter) {
+            return Arrays.stream(values())
+                    .filter(one -> one.letter.equals(letter))
+                    .findFirst()
+                    .orElse(UNKNOWN);
+        }
+
+        /** In lower case. */
+        @Override
+        public String toString() {
+            return Characters.lowerCaseAscii(name());
+        }
+    }
+
+    /** By which protocol an attempt is executed. */
+    public enum Protocol {
+        /** The claim is committed before the work. */
+        CLAIM_FIRST("C"),
+        /** Claim, work and mark are one transaction; record last too. */
+        SINGLE_TRANSACTION("S"),
+        /** The effect is elsewhere. */
+        EXTERNAL("E"),
+        /** The effect is elsewhere, and what follows it commits with the record. */
+        EXTERNAL_WITH_FOLLOW_UP("T"),
+        /** The effect is there, and what follows it is owed. */
+        FOLLOW_UP_OWED("K"),
+        /** The follow-up has ended its transaction, so a part of it may be there. */
+        FOLLOW_UP_BROKEN_OFF("B"),
+        /** This version does not know the letter of the column. */
+        UNKNOWN("");
+
+        private final String letter;
+
+        Protocol(String letter) {
+            this.letter = letter;
+        }
+
+        static Protocol of(String letter) {
+            return Arrays.stream(values())
+                    .filter(one -> one.letter.equals(letter))
+                    .findFirst()
+                    .orElse(UNKNOWN);
+        }
+
+        /** In words, such as {@code claim first}. */
+        @Override
+        public String toString() {
+            return Characters.lowerCaseAscii(name()).replace('_', ' ');
+        }
     }
 }

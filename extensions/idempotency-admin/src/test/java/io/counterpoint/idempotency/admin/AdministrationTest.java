@@ -14,7 +14,6 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +56,11 @@ class AdministrationTest {
     }
 
     private String settled(IdempotencyKey key) {
-        Resolution.Answered answered = administration.settle(key.hash(), pay(), "eve", "the other side is back");
+        Resolution.Answered answered = administration
+                .attempt(key.hash())
+                .by("eve")
+                .because("the other side is back")
+                .settle(pay());
         assertThat(answered.agrees()).isEqualTo(!answered.outcome().equals("InProgress"));
         return answered.outcome();
     }
@@ -106,14 +109,25 @@ class AdministrationTest {
                 .isInstanceOf(OutcomeUnknownException.class);
         String hash = charge.keyOf(PlantedDatabase.attempt("1")).hash();
 
-        assertThatThrownBy(() -> administration.resolveSucceeded(hash, charge, Optional.empty(), "eve", "receipt"))
+        assertThatThrownBy(() -> administration
+                        .attempt(hash)
+                        .by("eve")
+                        .because("receipt")
+                        .succeeded(charge))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("The record has no result");
-        assertThatThrownBy(() -> administration.resolveSucceeded(hash, pay(), Optional.of("paid"), "eve", "receipt"))
+        assertThatThrownBy(() -> administration
+                        .attempt(hash)
+                        .by("eve")
+                        .because("receipt")
+                        .succeeded(pay(), "paid"))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("of operation charge");
         assertThat(administration
-                        .resolveSucceeded(hash, charge, Optional.of("ch-1"), "eve", "receipt")
+                        .attempt(hash)
+                        .by("eve")
+                        .because("receipt")
+                        .succeeded(charge, "ch-1")
                         .outcome())
                 .isEqualTo("Replayed");
         assertThat(bookings()).isEqualTo(1);
@@ -132,11 +146,18 @@ class AdministrationTest {
                 .isInstanceOf(OutcomeUnknownException.class);
         String hash = charge.keyOf(PlantedDatabase.attempt("1")).hash();
 
-        assertThatThrownBy(() -> administration.resolveSucceeded(
-                        hash, administration.operation("charge"), Optional.empty(), "eve", "receipt"))
+        assertThatThrownBy(() -> administration
+                        .attempt(hash)
+                        .by("eve")
+                        .because("receipt")
+                        .succeeded(administration.operation("charge")))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("owes a follow-up");
-        assertThatThrownBy(() -> administration.settle(hash, charge, "eve", "sends again"))
+        assertThatThrownBy(() -> administration
+                        .attempt(hash)
+                        .by("eve")
+                        .because("sends again")
+                        .settle(charge))
                 .isInstanceOf(OutcomeUnknownException.class);
     }
 
@@ -151,23 +172,36 @@ class AdministrationTest {
                 .hasRootCauseInstanceOf(SQLException.class);
         remote = Lookup.notYet();
 
-        assertThatThrownBy(() -> administration.resolveFailed(key.hash(), pay(), "eve", "no receipt"))
+        assertThatThrownBy(() -> administration
+                        .attempt(key.hash())
+                        .by("eve")
+                        .because("no receipt")
+                        .failed(pay()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("cannot have failed")
                 .hasMessageEndingWith("Nothing was changed.");
-        assertThatThrownBy(() ->
-                        administration.resolveSucceeded(key.hash(), pay(), Optional.of("other"), "eve", "receipt"))
+        assertThatThrownBy(() -> administration
+                        .attempt(key.hash())
+                        .by("eve")
+                        .because("receipt")
+                        .succeeded(pay(), "other"))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("The record has the result");
-        assertThatThrownBy(() -> administration.resolveSucceeded(
-                        key.hash(), database.pay(), Optional.empty(), "eve", "an operation without follow-up"))
+        assertThatThrownBy(() -> administration
+                        .attempt(key.hash())
+                        .by("eve")
+                        .because("an operation without follow-up")
+                        .succeeded(database.pay()))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("owes a follow-up");
-        assertThat(administration.find(key).orElseThrow().protocol()).isEqualTo("K");
+        assertThat(administration.find(key).orElseThrow().protocol()).isSameAs(StoredRecord.Protocol.FOLLOW_UP_OWED);
 
         database.execute("CREATE TABLE booking (what VARCHAR(100))");
         assertThat(administration
-                        .resolveSucceeded(key.hash(), pay(), Optional.empty(), "eve", "receipt")
+                        .attempt(key.hash())
+                        .by("eve")
+                        .because("receipt")
+                        .succeeded(pay())
                         .outcome())
                 .isEqualTo("Replayed");
         assertThat(bookings()).isEqualTo(1);

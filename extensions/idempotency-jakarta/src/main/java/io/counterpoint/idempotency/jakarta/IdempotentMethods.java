@@ -164,16 +164,14 @@ class IdempotentMethods {
                         idempotency(method),
                         codecs.isResolvable() ? codecs.get() : JsonResults.orRefusal(),
                         customizers.stream().toList(),
-                        Settings::duration,
-                        Settings.duration("idempotency.retention", "1d"),
-                        -1);
+                        Settings::duration);
     }
 
     private synchronized Idempotency<Connection> idempotency(IdempotentMethod method) {
         if (used == null) {
             used = idempotency.isUnsatisfied()
-                    ? store.find().map(Idempotency::on).orElse(null)
-                    : idempotency.isResolvable() ? idempotency.get() : null;
+                    ? store.find().map(IdempotentMethods::withDefaults).orElse(null)
+                    : idempotency.isResolvable() ? produced(method) : null;
             if (used == null) {
                 throw method.refusal(
                         "expected one bean of type Idempotency<Connection>, or one each of TransactionManager,"
@@ -189,6 +187,20 @@ class IdempotentMethods {
             }
         }
         return used;
+    }
+
+    private static Idempotency<Connection> withDefaults(JakartaIdempotencyStore store) {
+        return Idempotency.builder(store).defaults(Settings::applyTo).build();
+    }
+
+    /** Made by the application, with defaults of its own. */
+    private Idempotency<Connection> produced(IdempotentMethod method) {
+        Settings.defaults().findFirst().ifPresent(name -> {
+            throw method.refusal(
+                    name + " is set, and the application produces an Idempotency<Connection>, which it does not reach.",
+                    "Remove the setting, and call Idempotency.builder(store).defaults(…) in the producer.");
+        });
+        return idempotency.get();
     }
 
     @PreDestroy

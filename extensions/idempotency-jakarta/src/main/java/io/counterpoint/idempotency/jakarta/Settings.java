@@ -1,9 +1,11 @@
 package io.counterpoint.idempotency.jakarta;
 
+import io.counterpoint.idempotency.OperationDefaults;
 import jakarta.ws.rs.ext.RuntimeDelegate;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,6 +25,15 @@ final class Settings {
             "h", ChronoUnit.HOURS,
             "d", ChronoUnit.DAYS);
     private static final Pattern SIZE = Pattern.compile("([0-9]+)([KMG]?)B?");
+
+    private static final String RETENTION = "idempotency.retention";
+    private static final String MAX_WAITING = "idempotency.max-waiting";
+    private static final String WAIT_AT_MOST = "idempotency.wait-at-most";
+    private static final String SETTLE_WITHIN = "idempotency.settle-within";
+    private static final String RETRIES = "idempotency.retries";
+    private static final String MAX_RESULT_SIZE = "idempotency.max-result-size";
+    private static final List<String> DEFAULTS =
+            List.of(RETENTION, MAX_WAITING, WAIT_AT_MOST, SETTLE_WITHIN, RETRIES, MAX_RESULT_SIZE);
 
     private Settings() {}
 
@@ -76,6 +87,20 @@ final class Settings {
                     "Expected true or false in the setting " + name + ", found [" + text + "]");
         }
         return text.equals("true");
+    }
+
+    /** The settings of what operations have that do not say otherwise, as far as they are set. */
+    static Stream<String> defaults() {
+        return DEFAULTS.stream().filter(name -> of(name).isPresent());
+    }
+
+    static void applyTo(OperationDefaults defaults) {
+        of(RETENTION).map(Settings::duration).ifPresent(defaults::retention);
+        of(WAIT_AT_MOST).map(Settings::duration).ifPresent(defaults::waitAtMost);
+        of(SETTLE_WITHIN).map(Settings::duration).ifPresent(defaults::settleWithin);
+        of(MAX_WAITING).ifPresent(text -> defaults.maxWaiting(Math.toIntExact(size(MAX_WAITING, text))));
+        of(RETRIES).ifPresent(text -> defaults.retries(Math.toIntExact(size(RETRIES, text))));
+        of(MAX_RESULT_SIZE).ifPresent(text -> defaults.maxResultBytes(Math.toIntExact(size(MAX_RESULT_SIZE, text))));
     }
 
     /** Those that are set, by commas. */

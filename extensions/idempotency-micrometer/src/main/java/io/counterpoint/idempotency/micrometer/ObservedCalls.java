@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.micrometer;
 
+import io.counterpoint.idempotency.CallObserver;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.NotStartedException;
@@ -11,6 +12,8 @@ import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Observes calls: a timer and a span for each, if the observation registry has handlers for them.
@@ -23,11 +26,11 @@ import java.util.Objects;
  * <p>A span also has {@value #KEY}, the key as messages show it: the operation and a digest. All calls for one key have the
  * same, so the span of a replay leads to that of the first execution. A call whose work threw does not have it.
  *
- * <p>Pauses are seen through {@link #clock()} only, and waits for a lock of the database are not.
+ * <p>Waits for a lock of the database are in the time, and not in {@code waited}.
  *
- * <p>Safe for concurrent use.
+ * <p>Set it by {@code Idempotency.builder(store).observer(…)}. Safe for concurrent use.
  */
-public final class ObservedCalls {
+public final class ObservedCalls implements CallObserver {
 
     /** The name of the observation of a call. */
     public static final String CALL = "idempotency.call";
@@ -51,60 +54,40 @@ public final class ObservedCalls {
         return new ObservedCalls(Objects.requireNonNull(registry, "registry"));
     }
 
-    /**
-     * Makes a call, and observes it.
-     *
-     * @param <R> the type of the result
-     * @param <X> what the work throws
-     * @param operation the operation's name
-     * @param call executes the operation: {@code () -> pay.execute(attempt, work)}
-     * @return what the call returned
-     * @throws X if the work throws
-     */
+    @Override
     @SuppressWarnings("try") // the scope is held, not used
-    public <R, X extends Exception> Outcome<R> observe(String operation, Call<R, X> call) throws X {
-        var context = new CallContext();
-        Observation observation = Observation.createNotStarted(CALL, () -> context, registry)
-                .contextualName(CALL + " " + operation)
-                .lowCardinalityKeyValue("operation", operation)
-                .start();
-        String ended = "error";
-        try (Observation.Scope scope = observation.openScope()) {
-            Outcome<R> outcome = call.run();
-            ended = nameOf(outcome);
-            observation.highCardinalityKeyValue(KEY, outcome.key().toString());
+    public <R> Outcome<R> observe(String operation, Supplier<Outcome<R>> call) {
+        Observed observed = new Observed(operation);
+        try (Observation.Scope scope = observed.observation.openScope()) {
+            Outcome<R> outcome = call.get();
+            observed.ended(outcome);
             return outcome;
-        } catch (IdempotencyException thrown) {
-            ended = nameOf(thrown);
-            observation.highCardinalityKeyValue(KEY, thrown.key().toString());
-            observation.error(thrown);
-            throw thrown;
         } catch (Throwable thrown) {
-            observation.error(thrown);
+            observed.ended(thrown);
             throw thrown;
-        } finally {
-            observation
-                    .lowCardinalityKeyValues(KeyValues.of("outcome", ended, "waited", Boolean.toString(context.waited)))
-                    .stop();
         }
     }
 
-    /**
-     * Returns the machine's clock, which tells the observation of a call that it pauses.
-     *
-     * @return the clock, for {@code Idempotency.builder(store).clock(…)}
-     */
-    public IdempotencyClock clock() {
-        return clock(IdempotencyClock.system());
+    @Override
+    @SuppressWarnings("try") // the scope is held, not used
+    public <R> CompletionStage<Outcome<R>> observeAsync(String operation, Supplier<CompletionStage<Outcome<R>>> call) {
+        Observed observed = new Observed(operation);
+        try (Observation.Scope scope = observed.observation.openScope()) {
+            return call.get().whenComplete((outcome, thrown) -> {
+                if (thrown == null) {
+                    observed.ended(outcome);
+                } else {
+                    observed.ended(thrown);
+                }
+            });
+        } catch (Throwable thrown) {
+            observed.ended(thrown);
+            throw thrown;
+        }
     }
 
-    /**
-     * Returns a clock, which tells the observation of a call that it pauses.
-     *
-     * @param clock the clock that it forwards to
-     * @return the clock, for {@code Idempotency.builder(store).clock(…)}
-     */
-    public IdempotencyClock clock(IdempotencyClock clock) {
+    @Override
+    public IdempotencyClock observing(IdempotencyClock clock) {
         return new IdempotencyClock() {
             @Override
             public Instant now() {
@@ -149,25 +132,43 @@ public final class ObservedCalls {
         return thrown instanceof OutcomeUnknownException ? "unknown" : "error";
     }
 
-    /**
-     * A call of an operation.
-     *
-     * @param <R> the type of the result
-     * @param <X> what the work throws
-     */
-    @FunctionalInterface
-    public interface Call<R, X extends Exception> {
-        /**
-         * Executes the operation.
-         *
-         * @return its outcome
-         * @throws X if the work throws
-         */
-        Outcome<R> run() throws X;
+    /** One call that is observed until it has ended. */
+    private final class Observed {
+        private final CallContext context = new CallContext();
+        private final Observation observation;
+
+        Observed(String operation) {
+            observation = Observation.createNotStarted(CALL, () -> context, registry)
+                    .contextualName(CALL + " " + operation)
+                    .lowCardinalityKeyValue("operation", operation)
+                    .start();
+        }
+
+        void ended(Outcome<?> outcome) {
+            observation.highCardinalityKeyValue(KEY, outcome.key().toString());
+            stop(nameOf(outcome));
+        }
+
+        void ended(Throwable thrown) {
+            observation.error(thrown);
+            if (thrown instanceof IdempotencyException ours) {
+                observation.highCardinalityKeyValue(KEY, ours.key().toString());
+                stop(nameOf(ours));
+            } else {
+                stop("error");
+            }
+        }
+
+        private void stop(String outcome) {
+            observation
+                    .lowCardinalityKeyValues(
+                            KeyValues.of("outcome", outcome, "waited", Boolean.toString(context.waited)))
+                    .stop();
+        }
     }
 
     private static final class CallContext extends Observation.Context {
-        /** Written and read by the thread of the call. */
-        private boolean waited;
+        /** Written before the call has ended, by the thread that pauses. */
+        private volatile boolean waited;
     }
 }

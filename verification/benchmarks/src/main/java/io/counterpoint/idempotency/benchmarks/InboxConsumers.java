@@ -136,7 +136,7 @@ final class InboxConsumers implements AutoCloseable {
         produce(WITH_INBOX, first, messages);
         Count count = new Count(messages);
         KafkaMessages<String, String> format = KafkaMessages.ofText(TopicIds.of(admin, Set.of(WITH_INBOX)));
-        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.<Connection, ConsumerRecord<String, String>>of(
+        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.of(
                         store, "benchmark", format)
                 .identity(format.header(ID_HEADER))
                 .deadLetters(DeadLetterTable.through(Function.identity()))

@@ -43,7 +43,7 @@ public final class PaymentConsumer {
         try (Admin admin = Admin.create(configuration)) {
             messages = KafkaMessages.ofText(TopicIds.of(admin, Set.of(topic)));
         }
-        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.<Connection, ConsumerRecord<String, String>>of(
+        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.of(
                         store, "payments", messages)
                 .identity(messages.header(Payment.ID_HEADER))
                 .deadLetters(DeadLetterTable.through(Function.identity()))

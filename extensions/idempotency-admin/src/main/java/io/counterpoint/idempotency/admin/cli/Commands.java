@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.admin.AuditTable;
 import io.counterpoint.idempotency.admin.Finding;
 import io.counterpoint.idempotency.admin.Finding.Severity;
 import io.counterpoint.idempotency.admin.NotFoundException;
+import io.counterpoint.idempotency.admin.OperatorsWord;
 import io.counterpoint.idempotency.admin.RefusedException;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
@@ -140,6 +141,7 @@ final class Commands {
             @Option(names = "--result", description = "The result, as text in UTF-8.") @Nullable String result) {
         Verdict stated = Verdict.parse(verdict);
         Administration administration = administration();
+        OperatorsWord word = administration.attempt(hash).by(operator).because(reason);
         StoredRecord record = administration.find(hash).orElseThrow(NotFoundException::new);
         Optional<? extends Resolvable<?>> own = operations.stream()
                 .filter(one -> one.name().equals(record.key().operation()))
@@ -151,22 +153,21 @@ final class Commands {
         if (needsCode && own.isPresent() && bytes.isEmpty()) {
             return answered(
                     switch (stated) {
-                        case SETTLE -> administration.settle(hash, own.get(), operator, reason);
-                        case FAILED -> administration.resolveFailed(hash, own.get(), operator, reason);
-                        case SUCCEEDED ->
-                            administration.resolveSucceeded(hash, own.get(), Optional.empty(), operator, reason);
+                        case SETTLE -> word.settle(own.get());
+                        case FAILED -> word.failed(own.get());
+                        case SUCCEEDED -> word.succeeded(own.get());
                     });
         }
         if (needsCode) {
             throw new RefusedException("Only the application has the code of this operation's "
                     + (record.hasFollowUp() ? "follow-up" : "lookup") + ". Settle or resolve the attempt there: POST to"
-                    + " its endpoint /actuator/idempotency/HASH, or call Administration.settle. Nothing was changed.");
+                    + " its endpoint /actuator/idempotency/HASH, or call Administration.attempt. Nothing was changed.");
         }
         var operation = administration.operation(record.key().operation());
         return answered(
                 stated == Verdict.FAILED
-                        ? administration.resolveFailed(hash, operation, operator, reason)
-                        : administration.resolveSucceeded(hash, operation, bytes, operator, reason));
+                        ? word.failed(operation)
+                        : bytes.map(it -> word.succeeded(operation, it)).orElseGet(() -> word.succeeded(operation)));
     }
 
     private int answered(Answered answered) {

@@ -27,8 +27,8 @@ record Rows(boolean showKeys, boolean showPayloads) {
             row.put("scope", record.key().scope());
             row.put("key", record.key().value());
         }
-        row.put("protocol", StoredRecord.inWords(record.protocol()));
-        row.put("state", state(record.state()));
+        row.put("protocol", record.protocol().toString());
+        row.put("state", record.state().toString());
         row.put("abandoned", record.isPending() && record.unchangedFor().compareTo(abandonedAfter) >= 0);
         row.put("unchangedFor", seconds(record.unchangedFor()));
         row.put("createdAt", record.createdAt().toString());
@@ -48,8 +48,8 @@ record Rows(boolean showKeys, boolean showPayloads) {
     static Map<String, Object> of(Group group) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("operation", group.operation());
-        row.put("protocol", StoredRecord.inWords(group.protocol()));
-        row.put("state", state(group.state()));
+        row.put("protocol", group.protocol().toString());
+        row.put("state", group.state().toString());
         row.put("records", group.records());
         row.put("expired", group.expired());
         row.put("payloadBytes", group.payloadBytes());
@@ -74,15 +74,6 @@ record Rows(boolean showKeys, boolean showPayloads) {
         row.put("retriesGet", answered.outcome());
         row.put("audit", answered.resolution().id().toString());
         return row;
-    }
-
-    private static String state(String letter) {
-        return switch (letter) {
-            case "P" -> "pending";
-            case "S" -> "succeeded";
-            case "F" -> "failed";
-            default -> letter;
-        };
     }
 
     private static String seconds(Duration duration) {

@@ -49,19 +49,15 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
      * @param codecs give the codecs of results
      * @param customizers change the operation last
      * @param durations read a duration
-     * @param retention of operations that do not say theirs
-     * @param maxWaiting the same, or -1 for the builder's default
      */
     public <C> Operation<C, Object> build(
             Idempotency<C> idempotency,
             ResultCodecs codecs,
             List<OperationCustomizer> customizers,
-            Function<String, Duration> durations,
-            Duration retention,
-            int maxWaiting) {
+            Function<String, Duration> durations) {
         Operation.Builder<C, Object> builder = idempotency.operation(annotation.operation(), codec(codecs));
         try {
-            apply(builder, durations, retention, maxWaiting);
+            apply(builder, durations);
             customizers.forEach(customizer -> customizer.customize(annotation.operation(), builder));
             return builder.build();
         } catch (RuntimeException refused) {
@@ -86,18 +82,13 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
         }
     }
 
-    private <C> void apply(
-            Operation.Builder<C, Object> builder,
-            Function<String, Duration> durations,
-            Duration retention,
-            int maxWaiting) {
+    private <C> void apply(Operation.Builder<C, Object> builder, Function<String, Duration> durations) {
         builder.protocol(annotation.protocol());
-        builder.retention(duration(annotation.retention(), durations).orElse(retention));
+        duration(annotation.retention(), durations).ifPresent(builder::retention);
         duration(annotation.waitAtMost(), durations).ifPresent(builder::waitAtMost);
         duration(annotation.settleWithin(), durations).ifPresent(builder::settleWithin);
-        int waiting = annotation.maxWaiting() == -1 ? maxWaiting : annotation.maxWaiting();
-        if (waiting != -1) {
-            builder.maxWaiting(waiting);
+        if (annotation.maxWaiting() != -1) {
+            builder.maxWaiting(annotation.maxWaiting());
         }
         if (annotation.retries() != -1) {
             builder.retries(annotation.retries());

@@ -80,7 +80,7 @@ final class Orders implements AutoCloseable {
             topics = TopicIds.of(admin, Set.of(TOPIC));
         }
         KafkaMessages<String, String> messages = KafkaMessages.ofText(topics);
-        return Inbox.<Handle, ConsumerRecord<String, String>>of(
+        return Inbox.of(
                         JdbiIdempotencyStore.on(Jdbi.create(pool)), "orders", messages)
                 .identity(messages.header("order-id"))
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))

@@ -41,8 +41,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
             return counted.invoke(counter, method.operation(), () -> attempt(method, invocation), invocation);
         }
         Attempt attempt = attempt(method, invocation);
-        Outcome<Object> outcome =
-                methods.observer().observe(method.operation(), () -> execute(method, attempt, invocation));
+        Outcome<Object> outcome = execute(method, attempt, invocation);
         return method.form()
                 .returned(method.usesHttpAttempt() ? HttpAttempts.resultOf(outcome) : outcome.orElseThrow());
     }

@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.annotation.OperationCustomizer;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +59,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     private final StandardEvaluationContext sharedForText = new StandardEvaluationContext();
 
     private final SingletonSupplier<CallerScope> callerScope;
-    private final SingletonSupplier<CallObserver> observer;
     private final SingletonSupplier<CountedMethods> counted;
 
     IdempotentMethods(ConfigurableListableBeanFactory beans) {
@@ -70,8 +68,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         this.sharedForText.setMethodResolvers(List.of(new TextMethods(new ReflectiveMethodResolver())));
         this.callerScope = SingletonSupplier.of(
                 () -> beans.getBeanProvider(CallerScope.class).getIfAvailable(() -> Optional::empty));
-        this.observer = SingletonSupplier.of(
-                () -> beans.getBeanProvider(CallObserver.class).getIfAvailable(() -> (operation, call) -> call.call()));
         this.counted = SingletonSupplier.of(() ->
                 beans.getBeanProvider(CountedMethods.class).getIfAvailable(() -> new CountedMethods(null, Set.of())));
     }
@@ -137,11 +133,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return callerScope.obtain();
     }
 
-    /** What sees every call. */
-    CallObserver observer() {
-        return observer.obtain();
-    }
-
     /** What counts the duplicates of an operation that is not protected; null if it is. */
     @Nullable
     DuplicateCounter counterOf(String operation) {
@@ -167,7 +158,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        CallObserver unused = observer();
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.containsSingleton(name)
                             || !beans.getMergedBeanDefinition(name).isAbstract()
@@ -242,8 +232,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                     + ", since there is no Jackson on the class path: add spring-boot-starter-jackson with Spring Boot"
                     + " 4, or spring-boot-starter-json with 3.5");
         });
-        OperationDefaults defaults = beans.getBeanProvider(OperationDefaults.class)
-                .getIfAvailable(() -> new OperationDefaults(Duration.ofDays(1), -1));
         MethodTransaction transaction = transaction(method);
         if (transaction != null) {
             transaction.requireManager(method, beans);
@@ -255,9 +243,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                         beans.getBeanProvider(OperationCustomizer.class)
                                 .orderedStream()
                                 .toList(),
-                        text -> DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(text))),
-                        defaults.retention(),
-                        defaults.maxWaiting());
+                        text -> DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(text))));
     }
 
     private Idempotency<?> idempotency(IdempotentMethod method) {

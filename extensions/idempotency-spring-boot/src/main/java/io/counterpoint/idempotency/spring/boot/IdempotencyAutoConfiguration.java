@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.CallObserver;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyListener;
@@ -8,11 +9,11 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spring.annotation.CountedMethods;
 import io.counterpoint.idempotency.spring.annotation.DuplicateCounter;
 import io.counterpoint.idempotency.spring.annotation.IdempotentConfiguration;
-import io.counterpoint.idempotency.spring.annotation.OperationDefaults;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Mode;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -20,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 /**
  * Makes {@link Idempotency} a bean, over the application's {@code DataSource} or over a store that is a bean. Each bean of
@@ -66,26 +68,17 @@ public class IdempotencyAutoConfiguration {
             IdempotencyProperties properties,
             ObjectProvider<IdempotencyListener> listener,
             ObjectProvider<IdempotencyClock> clock,
-            ObjectProvider<ClockDecorator> decorator) {
-        IdempotencyClock plain = Optional.ofNullable(clock.getIfUnique()).orElseGet(IdempotencyClock::system);
-        return over(
-                store,
-                properties,
-                listener.orderedStream().reduce(IdempotencyListener.NONE, IdempotencyListener::andThen),
-                decorator.getIfAvailable(() -> unchanged -> unchanged).decorate(plain));
+            ObjectProvider<CallObserver> observer) {
+        Idempotency.Builder<?> builder = Idempotency.builder(store).defaults(properties::applyTo);
+        listener.orderedStream().forEach(builder::listener);
+        clock.ifUnique(builder::clock);
+        observer.ifAvailable(builder::observer);
+        return builder.build();
     }
 
-    private static <C> Idempotency<C> over(
-            IdempotencyStore<C> store,
-            IdempotencyProperties properties,
-            IdempotencyListener listener,
-            IdempotencyClock clock) {
-        return Idempotency.builder(store)
-                .listener(listener)
-                .clock(clock)
-                .retention(properties.retention())
-                .maxWaiting(properties.maxWaiting())
-                .build();
+    @Bean
+    DefaultsCheck idempotencyDefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment) {
+        return new DefaultsCheck(beans, environment);
     }
 
     @Bean
@@ -93,12 +86,6 @@ public class IdempotencyAutoConfiguration {
     @ConditionalOnProperty(name = "idempotency.purge.enabled", matchIfMissing = true)
     PurgeSchedule idempotencyPurgeSchedule(Idempotency<?> idempotency, IdempotencyProperties properties) {
         return new PurgeSchedule(idempotency, properties.purge());
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    OperationDefaults idempotencyOperationDefaults(IdempotencyProperties properties) {
-        return new OperationDefaults(properties.retention(), properties.maxWaiting());
     }
 
     @Bean

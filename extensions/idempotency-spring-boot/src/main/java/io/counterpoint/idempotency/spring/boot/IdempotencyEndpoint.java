@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.IdempotencyException;
-import io.counterpoint.idempotency.admin.Administration;
 import io.counterpoint.idempotency.admin.NotFoundException;
+import io.counterpoint.idempotency.admin.OperatorsWord;
 import io.counterpoint.idempotency.admin.RefusedException;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
@@ -95,14 +95,14 @@ public final class IdempotencyEndpoint {
             }
             StoredRecord found = records.find(hash).orElseThrow(NotFoundException::new);
             ResolvableOperation<?> operation = resolvable(found.key().operation());
-            Administration administration = records.administration();
-            String whole = found.key().hash();
-            String operator = principal.getName();
+            OperatorsWord word = records.administration()
+                    .attempt(found.key().hash())
+                    .by(principal.getName())
+                    .because(reason);
             Answered answered = switch (Verdict.parse(outcome)) {
-                case SETTLE -> operation.settled(administration, whole, operator, reason);
-                case SUCCEEDED ->
-                    operation.succeeded(administration, whole, Optional.ofNullable(result), operator, reason);
-                case FAILED -> operation.failed(administration, whole, operator, reason);
+                case SETTLE -> operation.settled(word);
+                case SUCCEEDED -> operation.succeeded(word, Optional.ofNullable(result));
+                case FAILED -> operation.failed(word);
             };
             String key = found.key().toString();
             return answered.outcome().equals("InProgress")

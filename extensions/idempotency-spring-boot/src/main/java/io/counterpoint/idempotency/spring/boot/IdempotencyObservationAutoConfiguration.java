@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.CallObserver;
 import io.counterpoint.idempotency.micrometer.ObservedCalls;
-import io.counterpoint.idempotency.spring.annotation.CallObserver;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** Observes the calls of annotated methods, where the application has a registry of observations. */
+/** Observes the calls of all operations, where the application has a registry of observations. */
 @AutoConfiguration(
         before = IdempotencyAutoConfiguration.class,
         afterName = {
@@ -26,19 +26,8 @@ public class IdempotencyObservationAutoConfiguration {
     public IdempotencyObservationAutoConfiguration() {}
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(CallObserver.class)
     ObservedCalls idempotencyObservedCalls(ObservationRegistry registry) {
         return ObservedCalls.in(registry);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    CallObserver idempotencyCallObserver(ObservedCalls observed) {
-        return (operation, call) -> observed.observe(operation, call::call);
-    }
-
-    @Bean
-    ClockDecorator idempotencyObservedClock(ObservedCalls observed) {
-        return observed::clock;
     }
 }

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import io.counterpoint.idempotency.OperationDefaults;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import java.net.URI;
 import java.time.Duration;
@@ -27,6 +28,10 @@ import org.springframework.util.unit.DataSize;
  * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
  * @param retention For how long records answer, of operations that do not say so.
  * @param maxWaiting Most callers of an operation that wait for leaders at once, of operations that do not say so.
+ * @param waitAtMost For how long followers wait for a running leader, of operations that do not say so.
+ * @param settleWithin For how long a call settles a commit that was not answered, of operations that do not say so.
+ * @param retries How often a transaction runs again after it was rolled back, of operations that do not say so.
+ * @param maxResultSize Largest encoded result, of operations that do not say so.
  * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
  * @param purge The purge of expired records.
  * @param http The filter for the header Idempotency-Key.
@@ -48,12 +53,28 @@ public record IdempotencyProperties(
         @DefaultValue("false") boolean coalescedReads,
         @DefaultValue("1d") Duration retention,
         @DefaultValue("100") int maxWaiting,
+        @Nullable Duration waitAtMost,
+        @DefaultValue("5s") Duration settleWithin,
+        @DefaultValue("3") int retries,
+        @DefaultValue("64KB") DataSize maxResultSize,
         @DefaultValue("false") boolean anonymous,
         @DefaultValue Purge purge,
         @DefaultValue Http http,
         @DefaultValue Health health,
         @DefaultValue Metrics metrics,
         @DefaultValue Endpoint endpoint) {
+
+    /** What operations have that do not say otherwise. */
+    void applyTo(OperationDefaults defaults) {
+        defaults.retention(retention)
+                .maxWaiting(maxWaiting)
+                .settleWithin(settleWithin)
+                .retries(retries)
+                .maxResultBytes(Math.toIntExact(maxResultSize.toBytes()));
+        if (waitAtMost != null) {
+            defaults.waitAtMost(waitAtMost);
+        }
+    }
 
     /** What annotated methods do. */
     public enum Mode {

@@ -50,8 +50,8 @@ record KeyRecords(Administration administration, boolean showsKeys) {
         return new View(
                 record.key().operation(),
                 record.key().hash(),
-                record.protocol(),
-                record.state(),
+                record.protocol().toString(),
+                record.state().toString(),
                 record.createdAt(),
                 record.updatedAt(),
                 record.expiresAt(),

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.admin.Administration;
+import io.counterpoint.idempotency.admin.OperatorsWord;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.spi.Characters;
 import java.util.Optional;
@@ -31,16 +31,15 @@ public record ResolvableOperation<R>(Resolvable<R> operation, ResultCodec<R> cod
         }
     }
 
-    Answered settled(Administration administration, String hash, String operator, String reason) {
-        return administration.settle(hash, operation, operator, reason);
+    Answered settled(OperatorsWord word) {
+        return word.settle(operation);
     }
 
-    Answered succeeded(
-            Administration administration, String hash, Optional<String> result, String operator, String reason) {
-        return administration.resolveSucceeded(hash, operation, result.map(this::decoded), operator, reason);
+    Answered succeeded(OperatorsWord word, Optional<String> result) {
+        return result.map(text -> word.succeeded(operation, decoded(text))).orElseGet(() -> word.succeeded(operation));
     }
 
-    Answered failed(Administration administration, String hash, String operator, String reason) {
-        return administration.resolveFailed(hash, operation, operator, reason);
+    Answered failed(OperatorsWord word) {
+        return word.failed(operation);
     }
 }

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** What operations with an external effect have in common: how their unresolved attempts are ended. */
-abstract sealed class ResolvableOperation<R> implements Resolvable<R>
+abstract sealed class AbstractExternalOperation<R> implements Resolvable<R>
         permits ExternalOperation, PlannedExternalOperation {
 
     final OperationSettings<?, R> settings;
 
-    ResolvableOperation(OperationSettings<?, R> settings) {
+    AbstractExternalOperation(OperationSettings<?, R> settings) {
         this.settings = settings;
     }
 

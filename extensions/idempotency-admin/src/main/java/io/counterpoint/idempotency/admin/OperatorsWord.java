@@ -1,0 +1,161 @@
+package io.counterpoint.idempotency.admin;
+
+import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.Resolvable;
+import io.counterpoint.idempotency.admin.Resolution.Answered;
+import io.counterpoint.idempotency.admin.Resolution.Verdict;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Ends an attempt with an external effect on an operator's word, with a row in the audit. Each method takes the operation as
+ * the application defines it.
+ *
+ * <p>Each throws {@link RefusedException} if something does not fit, and has changed nothing then; {@link
+ * NotFoundException} if there is no such record; {@link io.counterpoint.idempotency.IdempotencyException} if the lookup or the
+ * follow-up failed, or it is not known how the attempt has ended.
+ */
+public final class OperatorsWord {
+
+    static final int MAX_OPERATOR = 255;
+
+    private final Administration administration;
+    private final AuditTrail audit;
+    private final String hash;
+    private final String operator;
+    private final String reason;
+
+    OperatorsWord(Administration administration, AuditTrail audit, String hash, String operator, String reason) {
+        requireText("a reason", reason, Failure.MAX_MESSAGE_LENGTH);
+        this.administration = administration;
+        this.audit = audit;
+        this.hash = hash;
+        this.operator = operator;
+        this.reason = reason;
+    }
+
+    /**
+     * Runs the operation's lookup now, and ends the attempt accordingly, its follow-up included. Where the lookup does not
+     * know yet, nothing changes, and the outcome is {@code InProgress}.
+     *
+     * @param operation the operation
+     * @return what retries get from now on
+     */
+    public Answered settle(Resolvable<?> operation) {
+        return resolve(operation, Verdict.SETTLE, key -> operation.settle(key).map(OperatorsWord::nameOf));
+    }
+
+    /**
+     * The effect is there, and its result is not in the record. The follow-up runs, if one is owed.
+     *
+     * @param <R> the type of the result
+     * @param operation the operation
+     * @param result the result
+     * @return what retries get from now on
+     */
+    public <R> Answered succeeded(Resolvable<R> operation, R result) {
+        return stateSucceeded(operation, Optional.of(result));
+    }
+
+    /**
+     * The effect is there, and the record has its result, since the attempt was planned or its effect is known. The
+     * follow-up runs, if one is owed.
+     *
+     * @param operation the operation
+     * @return what retries get from now on
+     */
+    public Answered succeeded(Resolvable<?> operation) {
+        return stateSucceeded(operation, Optional.empty());
+    }
+
+    private <R> Answered stateSucceeded(Resolvable<R> operation, Optional<R> result) {
+        StoredRecord record = record();
+        boolean known = record.isPending() && isOf(operation, record) && operation.knowsResult(record.key());
+        if (record.isPending() && known == result.isPresent()) {
+            throw new RefusedException(
+                    known
+                            ? "The record has the result, since the attempt was planned or its effect is known: give none."
+                                    + " Nothing was changed."
+                            : "The record has no result: give it, as the operation's codec writes it."
+                                    + " Nothing was changed.");
+        }
+        return resolve(
+                operation,
+                Verdict.SUCCEEDED,
+                key -> result.map(it -> operation.resolveSucceeded(key, it))
+                        .orElseGet(() -> operation.resolvePlanned(key))
+                        .map(OperatorsWord::nameOf));
+    }
+
+    /**
+     * There is no effect, and there never will be. Retries get the failure {@code resolved-by-operator} with the reason.
+     *
+     * @param operation the operation
+     * @return what retries get from now on
+     */
+    public Answered failed(Resolvable<?> operation) {
+        Failure failure = new Failure("resolved-by-operator", reason);
+        return resolve(
+                operation,
+                Verdict.FAILED,
+                key -> operation.resolveFailed(key, failure).map(OperatorsWord::nameOf));
+    }
+
+    private StoredRecord record() {
+        return administration.find(hash).orElseThrow(NotFoundException::new);
+    }
+
+    private Answered resolve(
+            Resolvable<?> operation, Verdict verdict, Function<IdempotencyKey, Optional<String>> resolve) {
+        StoredRecord record = record();
+        String name = record.key().operation();
+        if (!isOf(operation, record)) {
+            throw new RefusedException("The record is of operation " + name + ", and the resolution of another one.");
+        }
+        if (!record.isResolvable()) {
+            throw new RefusedException("Only external attempts are resolved by hand. "
+                    + (record.isPending() ? "The next call of this key ends it." : "This one has ended."));
+        }
+        Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
+        audit.asked(resolution);
+        String outcome;
+        try {
+            outcome = resolve.apply(record.key()).orElseThrow(NotFoundException::new);
+        } catch (MisuseException refused) {
+            throw new RefusedException(refused.getMessage() + " Nothing was changed.", refused);
+        }
+        Answered answered = new Answered(resolution, outcome);
+        audit.answered(answered);
+        return answered;
+    }
+
+    static void requireText(String what, String text, int longest) {
+        if (text.trim().isEmpty() || text.length() > longest) {
+            throw new RefusedException(
+                    "A resolution needs " + what + " of 1 to " + longest + " characters, and not a blank one.");
+        }
+        if (text.chars().anyMatch(OperatorsWord::endsOrRewritesALine)) {
+            throw new RefusedException("A resolution needs " + what
+                    + " without control characters: it would be more than one line where it is logged.");
+        }
+    }
+
+    private static boolean endsOrRewritesALine(int character) {
+        return character < ' ' || (character >= 0x7F && character < 0xA0) || character == 0x2028 || character == 0x2029;
+    }
+
+    private static boolean isOf(Resolvable<?> operation, StoredRecord record) {
+        return operation.name().equals(record.key().operation());
+    }
+
+    /** What retries get: what is healed now is replayed to them. */
+    private static String nameOf(Outcome<?> outcome) {
+        return outcome instanceof Outcome.Healed
+                ? "Replayed"
+                : outcome.getClass().getSimpleName();
+    }
+}

@@ -1,0 +1,43 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import io.counterpoint.idempotency.Idempotency;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/** Refuses properties of all operations that reach none, since the application makes its {@link Idempotency} itself. */
+record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment)
+        implements SmartInitializingSingleton {
+
+    private static final List<String> DEFAULTS =
+            List.of("retention", "max-waiting", "wait-at-most", "settle-within", "retries", "max-result-size");
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        String[] names = beans.getBeanNamesForType(Idempotency.class);
+        if (names.length == 0 || Arrays.stream(names).anyMatch(this::isConfiguredHere)) {
+            return;
+        }
+        Binder binder = Binder.get(environment);
+        DEFAULTS.stream()
+                .map(name -> "idempotency." + name)
+                .filter(name -> binder.bind(name, String.class).isBound())
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new IdempotencyStartException(
+                            name + " is set, and the application defines its own bean of type "
+                                    + Idempotency.class.getSimpleName() + ", which the property does not reach.",
+                            "Remove the property, and call Idempotency.builder(store).defaults(…) for that bean.");
+                });
+    }
+
+    private boolean isConfiguredHere(String name) {
+        return beans.containsBeanDefinition(name)
+                && IdempotencyAutoConfiguration.class
+                        .getName()
+                        .equals(beans.getBeanDefinition(name).getFactoryBeanName());
+    }
+}

@@ -1,0 +1,119 @@
+package io.counterpoint.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Every call of every operation is seen, whatever way it is made. */
+class CallObserverTest {
+
+    private final List<String> seen = new ArrayList<>();
+
+    private final CallObserver observer = new CallObserver() {
+        @Override
+        public <R> Outcome<R> observe(String operation, Supplier<Outcome<R>> call) {
+            try {
+                Outcome<R> outcome = call.get();
+                seen.add(operation + " " + outcome.getClass().getSimpleName());
+                return outcome;
+            } catch (Throwable thrown) {
+                seen.add(operation + " " + thrown.getClass().getSimpleName());
+                throw thrown;
+            }
+        }
+
+        @Override
+        public <R> CompletionStage<Outcome<R>> observeAsync(
+                String operation, Supplier<CompletionStage<Outcome<R>>> call) {
+            seen.add(operation + " begins");
+            return call.get();
+        }
+
+        @Override
+        public IdempotencyClock observing(IdempotencyClock clock) {
+            seen.add("clock");
+            return clock;
+        }
+    };
+
+    private final Idempotency<Transaction> idempotency = Idempotency.builder(new InMemoryIdempotencyStore())
+            .observer(observer)
+            .build();
+
+    private static Attempt attempt(String key) {
+        return Attempt.inScope("user:1").key(key).withoutRequest();
+    }
+
+    @Test
+    void eachWayToCallIsObserved() throws Exception {
+        var pay = idempotency.operation("pay", ResultCodec.string());
+        var mail = idempotency.external("mail", ResultCodec.string(), unresolved -> Lookup.notYet());
+        var charge = idempotency
+                .provider("charge", ResultCodec.string(), ResultCodec.string(), (key, request) -> "charged")
+                .rememberedFor(Duration.ofHours(12))
+                .build();
+
+        assertThat(pay.build().execute(attempt("1"), handle -> "paid").orElseThrow())
+                .isEqualTo("paid");
+        assertThat(pay.planned()
+                        .build()
+                        .execute(attempt("1"), () -> "plan", (handle, plan) -> {})
+                        .orElseThrow())
+                .isEqualTo("paid");
+        assertThat(mail.build().execute(attempt("1"), key -> "sent").orElseThrow())
+                .isEqualTo("sent");
+        assertThat(mail.planned()
+                        .build()
+                        .execute(attempt("2"), () -> "plan", (key, plan) -> {})
+                        .orElseThrow())
+                .isEqualTo("plan");
+        assertThat(mail.build()
+                        .executeAsync(attempt("3"), key -> CompletableFuture.completedFuture("sent"))
+                        .toCompletableFuture()
+                        .get()
+                        .orElseThrow())
+                .isEqualTo("sent");
+        assertThat(charge.execute(attempt("1"), "7 EUR").orElseThrow()).isEqualTo("charged");
+
+        assertThat(seen)
+                .containsExactly(
+                        "clock",
+                        "pay Executed",
+                        "pay Replayed",
+                        "mail Executed",
+                        "mail Executed",
+                        "mail begins",
+                        "charge Executed");
+    }
+
+    @Test
+    void whatTheWorkThrowsLeavesThroughTheObserverAsTheSameObject() {
+        var pay = idempotency.operation("pay", ResultCodec.string()).build();
+        IOException thrown = new IOException("refused");
+
+        assertThatThrownBy(() -> pay.execute(attempt("1"), handle -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+        assertThat(seen).containsExactly("clock", "pay IOException");
+    }
+
+    @Test
+    void secondObserverIsRefusedInsteadOfReplacingTheFirst() {
+        var builder = Idempotency.builder(new InMemoryIdempotencyStore()).observer(observer);
+
+        assertThatThrownBy(() -> builder.observer(observer))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("observer");
+    }
+}
