@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency;
 
+import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.engine.Request;
+import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.internal.CallEffects;
 import java.util.HexFormat;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,19 +145,21 @@ public final class Attempt {
     }
 
     /** Makes a call of an operation, unless that has given its result before. */
-    <R> Outcome<R> call(OperationSettings<?, R> settings, Function<Request, Outcome<R>> execution) {
+    <C, R> Outcome<R> call(
+            OperationSettings<C, R> settings, @Nullable Supplier<? extends R> planner, UserCode.Work<C, R> work) {
         CallObserver observer = settings.environment().observer();
         return observer == null
-                ? counted(settings, execution)
-                : observer.observe(settings.name(), () -> counted(settings, execution));
+                ? counted(settings, planner, work)
+                : observer.observe(settings.name(), () -> counted(settings, planner, work));
     }
 
-    private <R> Outcome<R> counted(OperationSettings<?, R> settings, Function<Request, Outcome<R>> execution) {
+    private <C, R> Outcome<R> counted(
+            OperationSettings<C, R> settings, @Nullable Supplier<? extends R> planner, UserCode.Work<C, R> work) {
         Request ofOperation = requestTo(settings.name());
         CallEffects.Call call = begin(ofOperation);
         Outcome<R> outcome;
         try {
-            outcome = execution.apply(ofOperation);
+            outcome = Engine.execute(settings, ofOperation, planner, work);
         } catch (Throwable thrown) {
             call.ended(thrown);
             throw thrown;

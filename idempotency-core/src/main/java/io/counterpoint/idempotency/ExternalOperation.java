@@ -59,8 +59,7 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work)
             throws X {
-        return attempt.call(
-                settings, request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(key)));
+        return attempt.call(settings, null, (handle, key, plan) -> work.apply(key));
     }
 
     /** Of an operation whose plan is what is asked for: the work makes the result from it. */
@@ -68,10 +67,7 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
             Attempt attempt,
             Supplier<? extends R> asks,
             CheckedBiFunction<IdempotencyKey, R, R, RuntimeException> work) {
-        return attempt.call(
-                settings,
-                request -> Engine.execute(
-                        settings, request, asks, (handle, key, asked) -> work.apply(key, asked.orElseThrow())));
+        return attempt.call(settings, asks, (handle, key, asked) -> work.apply(key, asked.orElseThrow()));
     }
 
     /**

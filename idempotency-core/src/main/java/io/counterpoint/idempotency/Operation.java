@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
-import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedFunction;
 
@@ -47,9 +46,7 @@ public final class Operation<C, R> {
      */
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<C, R, X> work) throws X {
-        return attempt.call(
-                settings,
-                request -> Engine.execute(settings, request, null, (handle, key, plan) -> work.apply(handle.get())));
+        return attempt.call(settings, null, (handle, key, plan) -> work.apply(handle.get()));
     }
 
     /**

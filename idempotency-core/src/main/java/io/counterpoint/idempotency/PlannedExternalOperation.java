@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
-import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedBiConsumer;
 import java.util.function.Supplier;
@@ -35,13 +34,11 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<IdempotencyKey, R, X> work) throws X {
-        return attempt.call(
-                settings,
-                request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
-                    R result = planned.orElseThrow();
-                    work.accept(key, result);
-                    return result;
-                }));
+        return attempt.call(settings, plan, (handle, key, planned) -> {
+            R result = planned.orElseThrow();
+            work.accept(key, result);
+            return result;
+        });
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
-import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.function.CheckedBiConsumer;
 import io.counterpoint.idempotency.function.CheckedBiPredicate;
@@ -41,13 +40,11 @@ public final class PlannedOperation<C, R> {
     @CheckReturnValue
     public <X extends Exception> Outcome<R> execute(
             Attempt attempt, Supplier<? extends R> plan, CheckedBiConsumer<C, R, X> work) throws X {
-        return attempt.call(
-                settings,
-                request -> Engine.execute(settings, request, plan, (handle, key, planned) -> {
-                    R result = planned.orElseThrow();
-                    work.accept(handle.get(), result);
-                    return result;
-                }));
+        return attempt.call(settings, plan, (handle, key, planned) -> {
+            R result = planned.orElseThrow();
+            work.accept(handle.get(), result);
+            return result;
+        });
     }
 
     /**

@@ -47,7 +47,7 @@ final class BatchCall<C, R> extends Call<C, R> {
     /** Executes it as if it were no part of a batch. */
     void executeAlone(Optional<IdempotencyRecord> known) {
         try {
-            result = new BatchResult.Answered<>(bounded(() -> new Engine<>(this).answer(known)));
+            result = new BatchResult.Answered<>(execute(known));
         } catch (WrongResults wrong) {
             fail(
                     isReleased

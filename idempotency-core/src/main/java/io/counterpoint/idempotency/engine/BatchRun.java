@@ -33,18 +33,23 @@ final class BatchRun<C, R> {
     }
 
     /** Does the work, in the order of the call. */
-    boolean run(Supplier<C> handle) {
+    void run(Supplier<C> handle) {
         List<Integer> leading = calls.stream().map(call -> call.place).toList();
         calls.forEach(call -> call.runs++);
+        Interrupts interrupts = calls.get(0).interrupts;
+        boolean byInterrupt = false;
+        interrupts.showToWork();
         try {
-            List<R> made = calls.get(0).interrupts.shownTo(() -> work.run(handle, leading, place -> suspect = place));
+            List<R> made = work.run(handle, leading, place -> suspect = place);
             suspect = NOBODY;
             results = new ArrayList<>(WrongResults.requireOneEach(calls.size(), made));
-            return true;
         } catch (RuntimeException | Error unchecked) {
             throw unchecked;
         } catch (Exception checked) {
+            byInterrupt = checked instanceof InterruptedException;
             throw new Carried(checked);
+        } finally {
+            interrupts.takeFromWork(byInterrupt);
         }
     }
 

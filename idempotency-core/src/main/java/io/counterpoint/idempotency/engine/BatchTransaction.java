@@ -139,7 +139,9 @@ final class BatchTransaction<C, R> {
         List<Success> successes;
         try {
             calls.forEach(call -> call.requireMayRun(scope));
-            boolean unused = transaction.inScope(scope, () -> latest.run(scope::handle));
+            transaction.enter(scope);
+            latest.run(scope::handle);
+            scope.beforeEncoding();
             successes = latest.successes();
             scope.beforeMark();
         } catch (RuntimeException | Error failed) {

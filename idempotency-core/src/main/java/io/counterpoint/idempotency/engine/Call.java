@@ -198,16 +198,37 @@ class Call<C, R> {
 
     // ---- what leaves it ------------------------------------------------------------------------------------------
 
-    /** Runs a part of this call on its caller's thread. Nothing leaves it but what is true. */
+    /**
+     * Executes it on its caller's thread. Nothing leaves it but what is true.
+     *
+     * @param known a record that was read for this call, if there was one
+     */
+    Outcome<R> execute(Optional<IdempotencyRecord> known) {
+        interrupts.keepFromStore();
+        try {
+            return new Engine<>(this).answer(known);
+        } catch (Throwable thrown) {
+            throw leaves(thrown);
+        } finally {
+            interrupts.giveBack();
+        }
+    }
+
+    /** Runs a part of it in the same way. */
     <T> T bounded(Supplier<? extends T> part) {
-        return interrupts.keptFromStore(() -> {
-            try {
-                return part.get();
-            } catch (Throwable thrown) {
-                interrupts.note(thrown.getCause());
-                throw Rethrow.unchanged(leaving(thrown));
-            }
-        });
+        interrupts.keepFromStore();
+        try {
+            return part.get();
+        } catch (Throwable thrown) {
+            throw leaves(thrown);
+        } finally {
+            interrupts.giveBack();
+        }
+    }
+
+    private RuntimeException leaves(Throwable thrown) {
+        interrupts.note(thrown.getCause());
+        throw Rethrow.unchanged(leaving(thrown));
     }
 
     /**

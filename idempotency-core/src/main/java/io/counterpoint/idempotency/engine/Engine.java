@@ -55,11 +55,13 @@ public final class Engine<C, R> {
             @Nullable Supplier<? extends R> planner,
             UserCode.Work<C, R> work) {
         IdempotencyKey key = request.key();
-        return Nesting.notNested(key, () -> {
+        Nesting.enter(key);
+        try {
             Optional<R> plan = planner == null ? Optional.empty() : Optional.of(UserCode.plan(key, planner));
-            Call<C, R> call = new Call<>(settings, request, plan, work);
-            return call.bounded(() -> new Engine<>(call).answer(Optional.empty()));
-        });
+            return new Call<>(settings, request, plan, work).execute(Optional.empty());
+        } finally {
+            Nesting.leave();
+        }
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.counterpoint.idempotency.engine;
 
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,37 +12,45 @@ final class Interrupts {
     private boolean interrupted;
     private boolean hasRun;
 
+    /** Whether the work that runs does not see the interrupt. */
+    private boolean withheld;
+
+    /** Keeps the interrupt away from the store, until {@link #giveBack}. */
+    void keepFromStore() {
+        interrupted = Thread.interrupted();
+    }
+
+    void giveBack() {
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Keeps the interrupt away from the store, and puts it back at the end. */
     <T> T keptFromStore(Supplier<T> call) {
-        interrupted = Thread.interrupted();
+        keepFromStore();
         try {
             return call.get();
         } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            giveBack();
         }
     }
 
     /**
-     * Runs the user's work. The first run has the caller's interrupt. A run that repeats it has not: on a virtual thread
+     * Before the user's work. The first run has the caller's interrupt. A run that repeats it has not: on a virtual thread
      * an interrupt closes the connection under the work's own statements, so each run would be lost as the first was.
      */
-    <T> T shownTo(Callable<T> work) throws Exception {
-        boolean withheld = interrupted && hasRun;
+    void showToWork() {
+        withheld = interrupted && hasRun;
         if (interrupted && !hasRun) {
             Thread.currentThread().interrupt();
         }
         hasRun = true;
-        boolean byInterrupt = false;
-        try {
-            return work.call();
-        } catch (InterruptedException thrown) {
-            byInterrupt = true;
-            throw thrown;
-        } finally {
-            interrupted = Thread.interrupted() || byInterrupt || withheld;
-        }
+    }
+
+    /** After the user's work, whose interrupt it takes over. */
+    void takeFromWork(boolean endedByInterrupt) {
+        interrupted = Thread.interrupted() || endedByInterrupt || withheld;
     }
 
     boolean isInterrupted() {

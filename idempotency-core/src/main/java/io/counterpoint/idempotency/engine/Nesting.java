@@ -26,14 +26,23 @@ public final class Nesting {
         }
     }
 
-    /** Makes a call of a key that is not inside another. */
-    static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
+    /** Begins the call of a key that is not inside another, until {@link #leave}. */
+    static void enter(IdempotencyKey key) {
         requireNotInside(key);
         RUNNING.set(key);
+    }
+
+    static void leave() {
+        RUNNING.set(null);
+    }
+
+    /** Makes a call of a key that is not inside another. */
+    static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
+        enter(key);
         try {
             return call.get();
         } finally {
-            RUNNING.set(null);
+            leave();
         }
     }
 }

@@ -152,20 +152,19 @@ final class Run<C, R> {
     /** Everything before the last step. Returns what that stores. */
     private Optional<Payload> work(ScopedTransaction<C> transaction, WorkScope<C> scope) {
         call.requireMayRun(scope);
-        R made = transaction.inScope(scope, () -> made(scope));
-        Optional<Payload> payload = stored(made);
-        scope.beforeMark();
-        result = made;
-        return payload;
-    }
-
-    private R made(WorkScope<C> scope) {
+        transaction.enter(scope);
+        R made;
         try {
-            return UserCode.run(call, work, scope::handle, planned);
+            made = UserCode.run(call, work, scope::handle, planned);
         } catch (UserCode.WithoutResult none) {
             throw new UnstorableResultException(
                     Reason.RESULT_UNSTORABLE, call.key, String.valueOf(none.getMessage()), null);
         }
+        scope.beforeEncoding();
+        Optional<Payload> payload = stored(made);
+        scope.beforeMark();
+        result = made;
+        return payload;
     }
 
     private Optional<Payload> stored(R made) {

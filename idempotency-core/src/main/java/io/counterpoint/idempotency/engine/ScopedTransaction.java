@@ -7,7 +7,6 @@ import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import io.counterpoint.idempotency.spi.WorkScope.End;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction with the user's code in it, and the moments at which a framework takes part. */
@@ -55,13 +54,10 @@ final class ScopedTransaction<C> {
         return answer;
     }
 
-    /** Runs the user's code in its scope. */
-    <T> T inScope(WorkScope<C> scope, Supplier<? extends T> userCode) {
+    /** Before the user's code; {@link WorkScope#beforeEncoding} follows it. */
+    void enter(WorkScope<C> scope) {
         begun = scope;
         scope.beforeWork();
-        T made = userCode.get();
-        scope.beforeEncoding();
-        return made;
     }
 
     /** Whether work that has thrown may have committed a part of its effect. A question without an answer says nothing. */

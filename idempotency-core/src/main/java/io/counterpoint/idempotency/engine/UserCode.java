@@ -131,8 +131,10 @@ public record UserCode<C, R>(
     /** Runs the work of a call, or its follow-up. A checked exception leaves it {@linkplain Carried carried}. */
     static <C, R> R run(Call<C, R> call, Work<C, R> work, Supplier<C> handle, Optional<R> planned) {
         call.runs++;
+        boolean byInterrupt = false;
+        call.interrupts.showToWork();
         try {
-            R result = call.interrupts.shownTo(() -> work.run(handle, call.key, planned));
+            R result = work.run(handle, call.key, planned);
             if (result == null) {
                 throw new WithoutResult("the work returned null; return Done.DONE where there is nothing to return");
             }
@@ -140,7 +142,10 @@ public record UserCode<C, R>(
         } catch (RuntimeException | Error thrown) {
             throw thrown;
         } catch (Exception thrown) {
+            byInterrupt = thrown instanceof InterruptedException;
             throw new Carried(thrown);
+        } finally {
+            call.interrupts.takeFromWork(byInterrupt);
         }
     }
 
@@ -190,10 +195,12 @@ public record UserCode<C, R>(
             }
             try (Session<C> session = call.store.open(call.key)) {
                 ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
-                return transaction.run(
-                        session,
-                        (steps, scope) ->
-                                transaction.inScope(scope, () -> find(present, scope::handle, call.key, planned)));
+                return transaction.run(session, (steps, scope) -> {
+                    transaction.enter(scope);
+                    Lookup<R> found = find(present, scope::handle, call.key, planned);
+                    scope.beforeEncoding();
+                    return found;
+                });
             }
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);

@@ -48,7 +48,7 @@ public final class Inbox<C, M> {
         this.name = builder.name;
         this.reader = new MessageReader<>(builder);
         this.retention = builder.retention;
-        this.listener = new IsolatedListener(new InboxLog(System::nanoTime), builder.listener);
+        this.listener = new IsolatedListener(new InboxLog(System::nanoTime), builder.listeners);
         DeadLetters<C> deadLetters = builder.required(builder.deadLetters, "deadLetters");
         Passing passing = new Passing(builder);
         this.letters = new LetterBox<>(builder, deadLetters, reader, passing, listener);

@@ -4,6 +4,8 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -29,9 +31,9 @@ public final class InboxBuilder<C, M> {
     DeadLetters<C> deadLetters;
 
     Function<? super M, Fingerprint> fingerprint;
-    Predicate<? super Throwable> retryOn = thrown -> false;
+    final List<Predicate<? super Throwable>> retryOn = new ArrayList<>();
     Duration retention = Duration.ofDays(15);
-    InboxListener listener = new InboxListener() {};
+    final List<InboxListener> listeners = new ArrayList<>();
 
     InboxBuilder(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
         if (name.length() > LONGEST_NAME) {
@@ -86,13 +88,13 @@ public final class InboxBuilder<C, M> {
      * Postpones a message when its handler, or a function that reads it, throws one of these, instead of giving it up. It
      * comes again without limit, and holds up its order key meanwhile. Transient faults of the database, an {@link
      * InterruptedException}, and a {@link VirtualMachineError} that is no {@link StackOverflowError} are postponed in any
-     * case.
+     * case. Several calls add to each other.
      *
      * @param thrown true for exceptions that will pass; where it throws itself, the message is given up
      * @return this
      */
     public InboxBuilder<C, M> retryOn(Predicate<? super Throwable> thrown) {
-        this.retryOn = thrown;
+        retryOn.add(Objects.requireNonNull(thrown, "thrown"));
         return this;
     }
 
@@ -109,13 +111,13 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets the listener. Default: none.
+     * Adds a listener to those that were added before. Default: none.
      *
      * @param listener the listener
      * @return this
      */
     public InboxBuilder<C, M> listener(InboxListener listener) {
-        this.listener = listener;
+        listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 

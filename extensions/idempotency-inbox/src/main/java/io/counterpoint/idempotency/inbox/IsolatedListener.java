@@ -1,15 +1,18 @@
 package io.counterpoint.idempotency.inbox;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
-/** The log and a listener. It keeps what they throw away from the inbox. */
+/** The log and listeners. It keeps what they throw away from the inbox. */
 final class IsolatedListener implements InboxListener {
 
-    private final InboxListener[] listeners;
+    private final List<InboxListener> listeners = new ArrayList<>();
 
-    IsolatedListener(InboxListener... listeners) {
-        this.listeners = listeners;
+    IsolatedListener(InboxListener log, List<InboxListener> others) {
+        listeners.add(log);
+        listeners.addAll(others);
     }
 
     @Override

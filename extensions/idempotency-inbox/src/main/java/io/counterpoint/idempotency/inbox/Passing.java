@@ -1,17 +1,18 @@
 package io.counterpoint.idempotency.inbox;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import java.util.List;
 import java.util.function.Predicate;
 
 /** Says whether a message comes again after something was thrown, instead of being given up. */
 final class Passing {
 
     private final IdempotencyStore<?> store;
-    private final Predicate<? super Throwable> retryOn;
+    private final List<Predicate<? super Throwable>> retryOn;
 
     Passing(InboxBuilder<?, ?> options) {
         this.store = options.store;
-        this.retryOn = options.retryOn;
+        this.retryOn = List.copyOf(options.retryOn);
     }
 
     /** Nothing that is thrown tells more of a message than of the machine, if it is one of these. */
@@ -19,13 +20,14 @@ final class Passing {
         return thrown instanceof HeldUpException
                 || thrown instanceof InterruptedException
                 || (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))
-                || isTransient(thrown);
+                || says(any -> store.classify(any).isTransient(), thrown)
+                || retryOn.stream().anyMatch(one -> says(one, thrown));
     }
 
     /** A predicate that throws says nothing. */
-    private boolean isTransient(Throwable thrown) {
+    private static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
-            return store.classify(thrown).isTransient() || retryOn.test(thrown);
+            return predicate.test(thrown);
         } catch (Throwable undecided) {
             return false;
         }

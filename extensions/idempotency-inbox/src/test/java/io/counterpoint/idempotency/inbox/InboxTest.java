@@ -531,8 +531,7 @@ class InboxTest {
 
     @Test
     void inboxWithoutIdentityIsRefused() {
-        assertThatThrownBy(() ->
-                        Inbox.of(store, "orders", Letter.FORMAT).build(InboxTest::insert))
+        assertThatThrownBy(() -> Inbox.of(store, "orders", Letter.FORMAT).build(InboxTest::insert))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Inbox orders: call identity(...) before build.");
     }

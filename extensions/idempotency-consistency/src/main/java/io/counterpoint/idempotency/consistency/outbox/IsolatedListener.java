@@ -3,28 +3,29 @@ package io.counterpoint.idempotency.consistency.outbox;
 import io.counterpoint.idempotency.consistency.internal.Isolated;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
+import java.util.List;
 
-/** Keeps what a listener throws away from the publisher. */
+/** Keeps what listeners throw away from the publisher. */
 final class IsolatedListener implements Listener {
 
-    private final Listener listener;
+    private final List<Listener> listeners;
 
-    IsolatedListener(Listener listener) {
-        this.listener = listener;
+    IsolatedListener(List<Listener> listeners) {
+        this.listeners = List.copyOf(listeners);
     }
 
     @Override
     public void published(String topic, Round round) {
-        Isolated.run(() -> listener.published(topic, round));
+        listeners.forEach(listener -> Isolated.run(() -> listener.published(topic, round)));
     }
 
     @Override
     public void refused(OutboxEvent event, int attempt, Throwable thrown) {
-        Isolated.run(() -> listener.refused(event, attempt, thrown));
+        listeners.forEach(listener -> Isolated.run(() -> listener.refused(event, attempt, thrown)));
     }
 
     @Override
     public void failed(String topic, Throwable thrown) {
-        Isolated.run(() -> listener.failed(topic, thrown));
+        listeners.forEach(listener -> Isolated.run(() -> listener.failed(topic, thrown)));
     }
 }

@@ -4,6 +4,9 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.internal.Database;
 import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * Hands the events of one topic to a consumer, each at least once. Any number of publishers may run, in any number of
@@ -36,7 +39,7 @@ public final class OutboxPublisher implements AutoCloseable {
         this.topic = builder.topic;
         this.consumer = builder.consumer;
         this.limits = new PublishingRound.Limits(builder.batch, builder.attempts, builder.claimFor, builder.retry);
-        this.listener = new IsolatedListener(builder.listener);
+        this.listener = new IsolatedListener(builder.listeners);
         this.thread = new PublishingThread(topic, this::publishOnce, builder.poll, builder.retry, listener);
     }
 
@@ -179,7 +182,7 @@ public final class OutboxPublisher implements AutoCloseable {
         private Duration claimFor = Duration.ofSeconds(30);
         private Duration poll = Duration.ofMillis(200);
         private Backoff retry = new Backoff(Duration.ofMillis(500), Duration.ofMinutes(1));
-        private Listener listener = new Listener() {};
+        private final List<Listener> listeners = new ArrayList<>();
 
         private Builder(Transactions transactions, Outbox outbox, String topic, EventConsumer consumer) {
             this.transactions = transactions;
@@ -246,13 +249,13 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets the listener, which is called for what happens. Default: none.
+         * Adds a listener, which is called for what happens, to those that were added before. Default: none.
          *
          * @param listener the listener
          * @return this
          */
         public Builder listener(Listener listener) {
-            this.listener = listener;
+            listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

@@ -80,8 +80,7 @@ final class Orders implements AutoCloseable {
             topics = TopicIds.of(admin, Set.of(TOPIC));
         }
         KafkaMessages<String, String> messages = KafkaMessages.ofText(topics);
-        return Inbox.of(
-                        JdbiIdempotencyStore.on(Jdbi.create(pool)), "orders", messages)
+        return Inbox.of(JdbiIdempotencyStore.on(Jdbi.create(pool)), "orders", messages)
                 .identity(messages.header("order-id"))
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .listener(listener)
