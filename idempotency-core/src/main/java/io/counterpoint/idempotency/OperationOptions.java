@@ -75,8 +75,12 @@ final class OperationOptions<C, R> extends CommonOptions {
         }
         if (environment.hasListener()) {
             String site = StackWalker.getInstance()
-                    .walk(frames ->
-                            frames.skip(2).findFirst().map(Object::toString).orElse("?"));
+                    .walk(frames -> frames.dropWhile(
+                                    frame -> !frame.getMethodName().equals("build"))
+                            .skip(1)
+                            .findFirst()
+                            .map(Object::toString)
+                            .orElse("?"));
             environment
                     .definitions()
                     .add(name, (external ? "external, " : "") + codec.getClass().getName() + ", built at " + site);

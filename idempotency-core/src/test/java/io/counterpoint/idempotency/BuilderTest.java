@@ -60,14 +60,14 @@ class BuilderTest {
                         .maxResultBytes(16 << 20)
                         .build())
                 .hasToString(
-                        "Operation[charge, protocol CLAIM_FIRST, lookup none, abandoned FAIL after PT1M, waits at most PT0S,"
+                        "Operation[charge, protocol CLAIM_FIRST, without a lookup, abandoned FAIL after PT1M, waits at most PT0S,"
                                 + " retention PT87600H, settles within PT5S, retries 100, results up to 16777216 bytes]");
         assertThat(external()
                         .retention(Duration.ofDays(3650))
                         .maxResultBytes(16 << 20)
                         .build())
                 .hasToString(
-                        "ExternalOperation[charge, protocol EXTERNAL, lookup by key, abandoned LEAVE, waits at most PT0S,"
+                        "ExternalOperation[charge, protocol EXTERNAL, with a lookup, abandoned LEAVE, waits at most PT0S,"
                                 + " retention PT87600H, settles within PT5S, retries 3, results up to 16777216 bytes]");
     }
 
@@ -189,6 +189,7 @@ class BuilderTest {
         refused(
                 () -> operation()
                         .protocol(Operation.Protocol.RECORD_LAST)
+                        .planned()
                         .lookUpByPlan((handle, plan) -> true)
                         .build(),
                 "lookup");
@@ -262,11 +263,10 @@ class BuilderTest {
                         .protocol(Operation.Protocol.CLAIM_FIRST)
                         .whenAbandoned(Operation.Abandoned.LEAVE, Duration.ofSeconds(1))
                         .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofSeconds(2))
-                        .lookUpByPlan((handle, plan) -> true)
                         .lookUpByKey((handle, key) -> Optional.empty())
                         .build())
                 .asString()
-                .contains("CLAIM_FIRST,", "TAKE_OVER after PT2S", "lookup by key")
+                .contains("CLAIM_FIRST,", "TAKE_OVER after PT2S", "with a lookup")
                 .doesNotContain("record last");
     }
 
@@ -276,18 +276,6 @@ class BuilderTest {
                 .isInstanceOf(InvalidKeyException.class);
         assertThatThrownBy(() -> idempotency.external("", ResultCodec.string(), unresolved -> Lookup.notYet()))
                 .isInstanceOf(InvalidKeyException.class);
-    }
-
-    @Test
-    void lookUpByPlanNeedsAPlanAndNothingIsClaimedWithout() {
-        Operation<InMemoryIdempotencyStore.Transaction, String> operation =
-                operation().lookUpByPlan((handle, plan) -> false).build();
-        Attempt attempt = Attempt.inScope("user:42").key("key-1").withoutRequest();
-        assertThatThrownBy(() -> operation.execute(attempt, handle -> "done"))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("executePlanned");
-        assertThat(operation.executePlanned(attempt, () -> "done", (handle, plan) -> {}))
-                .isInstanceOf(Outcome.Executed.class);
     }
 
     @Test

@@ -224,7 +224,7 @@ class CallbacksTest {
                 })
                 .build();
         if (way == Way.EXTERNAL) {
-            ExternalOperation<String> external = idempotency
+            ExternalOperation.Builder<Transaction, String> builder = idempotency
                     .external(
                             "operation",
                             codec,
@@ -233,11 +233,12 @@ class CallbacksTest {
                                     : Lookup.notYet())
                     .describeFailure(thrown -> in(Callback.DESCRIBE_FAILURE, Failure.of(thrown)))
                     .releaseOn(thrown -> in(Callback.RELEASE_ON, false))
-                    .noEffectWhen(thrown -> in(Callback.NO_EFFECT_WHEN, callback != Callback.RELEASE_ON))
-                    .build();
+                    .noEffectWhen(thrown -> in(Callback.NO_EFFECT_WHEN, callback != Callback.RELEASE_ON));
             return callback == Callback.PLAN || callback == Callback.LOOKUP_BY_PLAN
-                    ? external.executePlanned(attempt, () -> in(Callback.PLAN, "plan"), (key, plan) -> external())
-                    : external.execute(attempt, key -> external());
+                    ? builder.planned()
+                            .build()
+                            .execute(attempt, () -> in(Callback.PLAN, "plan"), (key, plan) -> external())
+                    : builder.build().execute(attempt, key -> external());
         }
         Operation.Builder<Transaction, String> builder = idempotency
                 .operation("operation", codec)
@@ -249,15 +250,17 @@ class CallbacksTest {
                 .retries(1);
         if (callback == Callback.LOOKUP_BY_KEY || callback == Callback.DECODE) {
             builder.lookUpByKey((handle, key) -> in(Callback.LOOKUP_BY_KEY, Optional.of("found")));
-        } else if (callback == Callback.LOOKUP_BY_PLAN) {
-            builder.lookUpByPlan((handle, plan) -> in(Callback.LOOKUP_BY_PLAN, true));
         }
-        Operation<Transaction, String> operation = builder.build();
-        return callback == Callback.PLAN || callback == Callback.LOOKUP_BY_PLAN
-                ? operation.executePlanned(attempt, () -> in(Callback.PLAN, "plan"), (handle, plan) -> {
-                    String unused = work(handle);
-                })
-                : operation.execute(attempt, this::work);
+        if (callback != Callback.PLAN && callback != Callback.LOOKUP_BY_PLAN) {
+            return builder.build().execute(attempt, this::work);
+        }
+        PlannedOperation.Builder<Transaction, String> planned = builder.planned();
+        if (callback == Callback.LOOKUP_BY_PLAN) {
+            planned.lookUpByPlan((handle, plan) -> in(Callback.LOOKUP_BY_PLAN, true));
+        }
+        return planned.build().execute(attempt, () -> in(Callback.PLAN, "plan"), (handle, plan) -> {
+            String unused = work(handle);
+        });
     }
 
     private String work(Transaction transaction) {

@@ -65,7 +65,7 @@ class ValuesTest {
     void attemptPrintsItsFingerprintAndNeverItsKey() {
         Attempt attempt = Attempt.inScope("user:42").key("key-1").request("request");
         assertThat(attempt.toString())
-                .endsWith(", request " + Fingerprint.ofParts("request") + "]")
+                .endsWith(", request #" + Fingerprint.ofParts("request") + "]")
                 .isNotEqualTo(attempt.derive("line-2").toString())
                 .doesNotContain("user:42", "key-1");
     }

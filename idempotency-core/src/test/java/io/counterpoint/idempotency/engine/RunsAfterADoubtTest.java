@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -160,11 +161,12 @@ class RunsAfterADoubtTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     void planDoesNotStandWithoutItsEffect(int retries) {
-        Operation<Transaction, String> operation = operation(retries)
+        PlannedOperation<Transaction, String> operation = operation(retries)
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .planned()
                 .build();
 
-        Throwable thrown = catchThrowable(() -> operation.executePlanned(attempt("k"), () -> "plan", (handle, plan) -> {
+        Throwable thrown = catchThrowable(() -> operation.execute(attempt("k"), () -> "plan", (handle, plan) -> {
             String unused = work(handle);
         }));
 

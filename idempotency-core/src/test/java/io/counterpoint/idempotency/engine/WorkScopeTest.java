@@ -52,9 +52,9 @@ class WorkScopeTest {
                     event -> afterCommit.add(event.cause().orElseThrow())))
             .build();
 
-    private Operation<Transaction, String> operation(boolean single) {
+    private Operation.Builder<Transaction, String> operation(boolean single) {
         Operation.Builder<Transaction, String> builder = idempotency.operation("operation", codec());
-        return (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
+        return single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder;
     }
 
     private ResultCodec<String> codec() {
@@ -79,7 +79,7 @@ class WorkScopeTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void momentsComeInTheirOrder(boolean single) {
-        Outcome<String> outcome = operation(single).execute(ATTEMPT, this::work);
+        Outcome<String> outcome = operation(single).build().execute(ATTEMPT, this::work);
 
         assertThat(outcome).isInstanceOf(Outcome.Executed.class);
         assertThat(moments)
@@ -89,7 +89,7 @@ class WorkScopeTest {
 
     @Test
     void plannedWorkPassesTheSameMoments() {
-        Outcome<String> outcome = operation(true).executePlanned(ATTEMPT, () -> "result", (handle, plan) -> {
+        Outcome<String> outcome = operation(true).planned().build().execute(ATTEMPT, () -> "result", (handle, plan) -> {
             moments.add("work");
         });
 
@@ -103,7 +103,7 @@ class WorkScopeTest {
     void exceptionBeforeTheMarkIsTheWorksOwn(String moment) {
         RuntimeException flush = new IllegalStateException("the flush was refused");
         failing.put(moment, flush);
-        Operation<Transaction, String> operation = operation(false);
+        Operation<Transaction, String> operation = operation(false).build();
 
         assertThatThrownBy(() -> operation.execute(ATTEMPT, this::work)).isSameAs(flush);
 
@@ -115,7 +115,7 @@ class WorkScopeTest {
     void exceptionAfterTheCommitChangesNoAnswer() {
         RuntimeException late = new IllegalStateException("after the end");
         failing.put("afterEnd COMMITTED", late);
-        Operation<Transaction, String> operation = operation(false);
+        Operation<Transaction, String> operation = operation(false).build();
 
         Outcome<String> outcome = operation.execute(ATTEMPT, this::work);
 
@@ -130,7 +130,7 @@ class WorkScopeTest {
         failing.put("afterEnd ROLLED_BACK", late);
         RuntimeException own = new IllegalArgumentException("no funds");
 
-        assertThatThrownBy(() -> operation(false).execute(ATTEMPT, handle -> {
+        assertThatThrownBy(() -> operation(false).build().execute(ATTEMPT, handle -> {
                     throw own;
                 }))
                 .isSameAs(own)
@@ -141,7 +141,7 @@ class WorkScopeTest {
     void commitWithoutAnAnswerEndsUnknown() {
         store.commitFailure = new IllegalStateException("no answer");
 
-        assertThat(operation(false).execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Executed.class);
+        assertThat(operation(false).build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Executed.class);
 
         assertThat(moments).endsWith("afterEnd UNKNOWN");
     }

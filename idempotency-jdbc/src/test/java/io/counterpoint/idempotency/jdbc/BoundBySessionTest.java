@@ -36,12 +36,11 @@ class BoundBySessionTest {
                 .build();
     }
 
-    private static Operation<Handle, Done> operation(TestDatabase database) {
+    private static Operation.Builder<Handle, Done> operation(TestDatabase database) {
         return Idempotency.on(bounded(database))
                 .operation("operation")
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                .waitAtMost(Duration.ofMillis(10))
-                .build();
+                .waitAtMost(Duration.ofMillis(10));
     }
 
     /** It waits for longer than its operation would, and gets the answer. */
@@ -50,9 +49,9 @@ class BoundBySessionTest {
         try (TestDatabase database = TestDatabase.postgresql("lock_timeout=20s");
                 TestDatabase other = database.with(config -> {})) {
             List<CompletableFuture<Outcome<Done>>> duplicates = new ArrayList<>();
-            Outcome<Done> first = operation(database).execute(ATTEMPT, handle -> {
-                duplicates.add(
-                        CompletableFuture.supplyAsync(() -> operation(other).execute(ATTEMPT, unused -> Done.DONE)));
+            Outcome<Done> first = operation(database).build().execute(ATTEMPT, handle -> {
+                duplicates.add(CompletableFuture.supplyAsync(
+                        () -> operation(other).build().execute(ATTEMPT, unused -> Done.DONE)));
                 awaitWaiter(database, duplicates.get(0));
                 return Done.DONE;
             });
@@ -77,8 +76,9 @@ class BoundBySessionTest {
     void duplicateIsInProgressAfterTheSessionsBound() throws Exception {
         try (TestDatabase database = TestDatabase.postgresql("lock_timeout=200ms");
                 TestDatabase other = database.with(config -> {})) {
-            Outcome<Done> first = operation(database).execute(ATTEMPT, handle -> {
-                assertThat(CompletableFuture.supplyAsync(() -> operation(other).execute(ATTEMPT, unused -> Done.DONE))
+            Outcome<Done> first = operation(database).build().execute(ATTEMPT, handle -> {
+                assertThat(CompletableFuture.supplyAsync(
+                                        () -> operation(other).build().execute(ATTEMPT, unused -> Done.DONE))
                                 .get(20, TimeUnit.SECONDS))
                         .isInstanceOf(Outcome.InProgress.class);
                 return Done.DONE;
@@ -95,13 +95,13 @@ class BoundBySessionTest {
             assertThatIllegalStateException()
                     .isThrownBy(() -> bounded(unbounded).checkTable())
                     .withMessageContaining("the session has no lock_timeout");
-            assertThatThrownBy(() -> operation(unbounded).execute(ATTEMPT, handle -> {
+            assertThatThrownBy(() -> operation(unbounded).build().execute(ATTEMPT, handle -> {
                         TestDatabase.write(handle, "effect");
                         return Done.DONE;
                     }))
                     .hasMessageContaining("ALTER ROLE");
             assertThat(unbounded.effects()).isEmpty();
-            assertThat(unbounded.store().read(operation(unbounded).keyOf(ATTEMPT)))
+            assertThat(unbounded.store().read(operation(unbounded).build().keyOf(ATTEMPT)))
                     .isEmpty();
         }
     }
@@ -110,7 +110,9 @@ class BoundBySessionTest {
     void boundOfTheWorkIsTheSessionsTooAndItsDurabilityIsRaised() {
         try (TestDatabase database = TestDatabase.postgresql("lock_timeout=7s", "synchronous_commit=off")) {
             assertThat(operation(database)
-                            .executePlanned(
+                            .planned()
+                            .build()
+                            .execute(
                                     ATTEMPT,
                                     () -> Done.DONE,
                                     (handle, plan) -> TestDatabase.write(

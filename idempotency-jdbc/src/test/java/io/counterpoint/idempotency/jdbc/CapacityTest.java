@@ -78,13 +78,11 @@ class CapacityTest {
 
     private static BiConsumer<Idempotency<Handle>, Attempt> called(Protocol protocol, boolean planned) {
         return (idempotency, attempt) -> {
-            Operation<Handle, String> operation = idempotency
-                    .operation("create-group", ResultCodec.string())
-                    .protocol(protocol)
-                    .build();
+            Operation.Builder<Handle, String> builder =
+                    idempotency.operation("create-group", ResultCodec.string()).protocol(protocol);
             (planned
-                            ? operation.executePlanned(attempt, () -> RESULT, (handle, plan) -> {})
-                            : operation.execute(attempt, handle -> RESULT))
+                            ? builder.planned().build().execute(attempt, () -> RESULT, (handle, plan) -> {})
+                            : builder.build().execute(attempt, handle -> RESULT))
                     .orElseThrow();
         };
     }

@@ -67,11 +67,10 @@ abstract class DomainContract {
         SINGLE_TRANSACTION,
         SINGLE_TRANSACTION_PLANNED;
 
-        Operation<Handle, String> on(TestDatabase database) {
+        Operation.Builder<Handle, String> on(TestDatabase database) {
             Operation.Builder<Handle, String> builder =
                     Idempotency.on(database.store()).operation("operate", ResultCodec.string());
-            return (name().startsWith("SINGLE") ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder)
-                    .build();
+            return name().startsWith("SINGLE") ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder;
         }
 
         boolean planned() {
@@ -80,8 +79,11 @@ abstract class DomainContract {
 
         <X extends Exception> Outcome<String> execute(TestDatabase database, Work<X> work) throws X {
             return planned()
-                    ? on(database).executePlanned(ATTEMPT, () -> "result", (handle, plan) -> work.run(handle))
-                    : on(database).execute(ATTEMPT, handle -> {
+                    ? on(database)
+                            .planned()
+                            .build()
+                            .execute(ATTEMPT, () -> "result", (handle, plan) -> work.run(handle))
+                    : on(database).build().execute(ATTEMPT, handle -> {
                         work.run(handle);
                         return "result";
                     });

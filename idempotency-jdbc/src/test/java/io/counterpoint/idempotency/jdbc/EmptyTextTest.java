@@ -45,11 +45,11 @@ class EmptyTextTest {
         database.close();
     }
 
-    private static <R> Operation<Handle, R> operation(boolean single, ResultCodec<R> codec) {
+    private static <R> Operation.Builder<Handle, R> operation(boolean single, ResultCodec<R> codec) {
         Operation.Builder<Handle, R> builder = Idempotency.on(database.store())
                 .operation("operation", codec)
                 .describeFailure(thrown -> new Failure("", ""));
-        return (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
+        return single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder;
     }
 
     private static Attempt attempt() {
@@ -62,19 +62,22 @@ class EmptyTextTest {
         for (int round = 0; round < 2; round++) {
             Attempt text = attempt();
             assertThat(operation(single, ResultCodec.string())
+                            .build()
                             .execute(text, handle -> "")
                             .asOptional())
                     .contains("");
             assertThat(operation(single, ResultCodec.string())
+                            .build()
                             .execute(text, handle -> "again")
                             .asOptional())
                     .contains("");
             Attempt done = attempt();
             assertThat(operation(single, ResultCodec.done())
+                            .build()
                             .execute(done, handle -> Done.DONE)
                             .asOptional())
                     .contains(Done.DONE);
-            assertThat(operation(single, ResultCodec.done()).execute(done, handle -> Done.DONE))
+            assertThat(operation(single, ResultCodec.done()).build().execute(done, handle -> Done.DONE))
                     .isInstanceOf(Outcome.Replayed.class);
         }
     }
@@ -85,7 +88,9 @@ class EmptyTextTest {
         Attempt attempt = attempt();
         for (int calls = 0; calls < 2; calls++) {
             assertThat(operation(single, ResultCodec.string())
-                            .executePlanned(
+                            .planned()
+                            .build()
+                            .execute(
                                     attempt,
                                     () -> "",
                                     (handle, plan) -> assertThat(plan).isEmpty())
@@ -98,7 +103,8 @@ class EmptyTextTest {
     @ValueSource(booleans = {true, false})
     void failureWithoutWordsIsToldToEveryRetry(boolean single) {
         Attempt attempt = attempt();
-        Operation<Handle, String> operation = operation(single, ResultCodec.string());
+        Operation<Handle, String> operation =
+                operation(single, ResultCodec.string()).build();
         IllegalStateException refused = new IllegalStateException("refused");
         assertThatThrownBy(() -> operation.execute(attempt, handle -> {
                     throw refused;

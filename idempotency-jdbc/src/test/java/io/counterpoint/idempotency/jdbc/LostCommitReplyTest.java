@@ -88,16 +88,15 @@ class LostCommitReplyTest extends FaultySessions {
     }
 
     private Outcome<String> call(Way way, IntConsumer also) {
-        Operation<Handle, String> operation = Idempotency.builder(
+        Operation.Builder<Handle, String> builder = Idempotency.builder(
                         store().toBuilder().table(TestDatabase.TABLE).build().checkTable())
                 .clock(new ControllableClock())
                 .listener(event -> events.add(event.name()))
                 .build()
                 .operation("operate", ResultCodec.string())
-                .protocol(way.protocol())
-                .build();
+                .protocol(way.protocol());
         if (way == Way.BATCH) {
-            return Batch.inOneTransaction(operation)
+            return Batch.inOneTransaction(builder.build())
                     .executeAll(List.of(ATTEMPT, attempt("key-2")), (handle, leading) -> {
                         write(handle, also);
                         return List.of("result", "result");
@@ -106,8 +105,8 @@ class LostCommitReplyTest extends FaultySessions {
                     .orElseThrow();
         }
         return way.planned()
-                ? operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> write(handle, also))
-                : operation.execute(ATTEMPT, handle -> {
+                ? builder.planned().build().execute(ATTEMPT, () -> "result", (handle, plan) -> write(handle, also))
+                : builder.build().execute(ATTEMPT, handle -> {
                     write(handle, also);
                     return "result";
                 });

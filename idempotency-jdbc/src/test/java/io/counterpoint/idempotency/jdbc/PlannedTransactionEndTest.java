@@ -23,11 +23,12 @@ class PlannedTransactionEndTest {
             Attempt.inScope("user:1").key("key-1").request("request");
 
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
-        Operation<Handle, String> operation = Idempotency.on(database.store())
+        return Idempotency.on(database.store())
                 .operation("operate", ResultCodec.string())
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                .build();
-        return operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> work.accept(handle));
+                .planned()
+                .build()
+                .execute(ATTEMPT, () -> "result", (handle, plan) -> work.accept(handle));
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -60,6 +61,7 @@ class PostgreSqlSessionTest {
                         .releaseOn(UnsupportedOperationException.class::isInstance);
                 Operation<Handle, String> operation =
                         (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
+                PlannedOperation<Handle, String> planned = builder.planned().build();
                 String name = of + (single ? " single" : " claim first") + calls.size();
                 calls.put(name + " leads", () -> executes(operation, "key"));
                 calls.put(
@@ -68,7 +70,7 @@ class PostgreSqlSessionTest {
                                 .isInstanceOf(Outcome.Replayed.class));
                 calls.put(
                         name + " plans",
-                        () -> assertThat(operation.executePlanned(
+                        () -> assertThat(planned.execute(
                                         attempt("planned"),
                                         () -> "plan",
                                         (handle, plan) -> TestDatabase.write(handle, plan)))

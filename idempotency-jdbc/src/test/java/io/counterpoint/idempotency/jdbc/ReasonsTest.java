@@ -136,6 +136,7 @@ class ReasonsTest {
             case IN_PROGRESS -> {
                 Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
                 yield external(ResultCodec.string())
+                        .build()
                         .execute(ATTEMPT, ReasonsTest::failed)
                         .orElseThrow();
             }
@@ -199,8 +200,10 @@ class ReasonsTest {
             }
             case PLAN_UNREADABLE -> {
                 Throwable unused = catchThrowable(() -> external(ResultCodec.string())
-                        .executePlanned(ATTEMPT, () -> "plan", (key, plan) -> failed(key)));
-                yield external(UNREADABLE).execute(ATTEMPT, ReasonsTest::failed);
+                        .planned()
+                        .build()
+                        .execute(ATTEMPT, () -> "plan", (key, plan) -> failed(key)));
+                yield external(UNREADABLE).build().execute(ATTEMPT, ReasonsTest::failed);
             }
             case DOUBT_UNRESOLVED -> {
                 faulty.at(StoreCall.CLAIM)
@@ -222,7 +225,7 @@ class ReasonsTest {
                 faulty.at(StoreCall.FAIL).always().fails(Fault.CONNECTION_LOST);
                 yield inDatabase().build().execute(ATTEMPT, ReasonsTest::failed);
             }
-            case EXTERNAL_FAILED -> external(ResultCodec.string()).execute(ATTEMPT, ReasonsTest::failed);
+            case EXTERNAL_FAILED -> external(ResultCodec.string()).build().execute(ATTEMPT, ReasonsTest::failed);
             case LOOKUP_FAILED -> {
                 Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
                 yield Idempotency.on(faulty)
@@ -234,12 +237,12 @@ class ReasonsTest {
                 withFollowUp(handle -> failed(handle)).execute(ATTEMPT, key -> jdbi.withHandle(ReasonsTest::work));
             case FOLLOW_UP_MISSING -> {
                 Throwable unused = catchThrowable(() -> provoke(Reason.FOLLOW_UP_OWED));
-                yield external(ResultCodec.string()).execute(ATTEMPT, ReasonsTest::failed);
+                yield external(ResultCodec.string()).build().execute(ATTEMPT, ReasonsTest::failed);
             }
             case RECORD_UNREADABLE -> {
                 Throwable unused = catchThrowable(() -> provoke(Reason.EXTERNAL_FAILED));
                 jdbi.useHandle(handle -> handle.execute("UPDATE idempotency_record SET protocol = 'Z'"));
-                yield external(ResultCodec.string()).execute(ATTEMPT, ReasonsTest::failed);
+                yield external(ResultCodec.string()).build().execute(ATTEMPT, ReasonsTest::failed);
             }
             case ENDED_BY_WORK ->
                 inDatabase().build().execute(ATTEMPT, handle -> {
@@ -255,8 +258,9 @@ class ReasonsTest {
                                 jdbi.useHandle(ReasonsTest::work);
                             }
                             Failure said = new Failure("declined", "");
-                            CompletableFuture.runAsync(
-                                            () -> external(ResultCodec.string()).resolveFailed(unresolved.key(), said))
+                            CompletableFuture.runAsync(() -> external(ResultCodec.string())
+                                            .build()
+                                            .resolveFailed(unresolved.key(), said))
                                     .join();
                             return Lookup.found("paid");
                         })
@@ -287,12 +291,8 @@ class ReasonsTest {
         return Idempotency.builder(store).clock(clock).build().operation("pay", ResultCodec.string());
     }
 
-    private ExternalOperation<String> external(ResultCodec<String> codec) {
-        return Idempotency.builder(faulty)
-                .clock(clock)
-                .build()
-                .external("pay", codec, unresolved -> Lookup.notYet())
-                .build();
+    private ExternalOperation.Builder<Handle, String> external(ResultCodec<String> codec) {
+        return Idempotency.builder(faulty).clock(clock).build().external("pay", codec, unresolved -> Lookup.notYet());
     }
 
     private ExternalOperation<String> withFollowUp(Consumer<Handle> followUp) {

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.util.List;
@@ -58,11 +59,12 @@ class RoundTripBudgetTest {
 
     @Test
     void singleTransactionWithPlanCostsOneMore() {
-        Operation<Handle, String> operation = idempotency
+        PlannedOperation<Handle, String> operation = idempotency
                 .operation("planned", ResultCodec.string())
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .planned()
                 .build();
-        assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+        assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN + 1);
     }
 
@@ -78,13 +80,15 @@ class RoundTripBudgetTest {
 
     @Test
     void recordLastCostsNoneMore() {
-        Operation<Handle, String> operation = Idempotency.on(database.named().checkTable())
+        Operation.Builder<Handle, String> builder = Idempotency.on(
+                        database.named().checkTable())
                 .operation("record-last", ResultCodec.string())
-                .protocol(Operation.Protocol.RECORD_LAST)
-                .build();
+                .protocol(Operation.Protocol.RECORD_LAST);
+        Operation<Handle, String> operation = builder.build();
+        PlannedOperation<Handle, String> planned = builder.planned().build();
         assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN);
-        assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+        assertThat(each(() -> assertThat(execute(planned, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN);
         String key = freshKey();
         assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
@@ -103,11 +107,12 @@ class RoundTripBudgetTest {
     }
 
     private void claimFirstCostsOneMore(Idempotency<Handle> through) {
-        Operation<Handle, String> operation =
-                through.operation("claim-first", ResultCodec.string()).build();
+        Operation.Builder<Handle, String> builder = through.operation("claim-first", ResultCodec.string());
+        Operation<Handle, String> operation = builder.build();
+        PlannedOperation<Handle, String> planned = builder.planned().build();
         assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN + 1);
-        assertThat(each(() -> assertThat(executePlanned(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+        assertThat(each(() -> assertThat(execute(planned, freshKey())).isInstanceOf(Outcome.Executed.class)))
                 .isEqualTo(DOMAIN + 1);
     }
 
@@ -200,8 +205,8 @@ class RoundTripBudgetTest {
         });
     }
 
-    private Outcome<String> executePlanned(Operation<Handle, String> operation, String key) {
-        return operation.executePlanned(attempt(key), () -> "done", (handle, plan) -> domain(handle));
+    private Outcome<String> execute(PlannedOperation<Handle, String> operation, String key) {
+        return operation.execute(attempt(key), () -> "done", (handle, plan) -> domain(handle));
     }
 
     private void domain(Handle handle) {

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testkit.ControllableClock;
 import java.time.Duration;
@@ -43,11 +44,12 @@ class RunningLeaderTest {
         try (TestDatabase database = TestDatabase.postgresql()) {
             CountDownLatch works = new CountDownLatch(1);
             CountDownLatch mayEnd = new CountDownLatch(1);
-            Operation<Handle, String> leader = Idempotency.on(database.store())
+            PlannedOperation<Handle, String> leader = Idempotency.on(database.store())
                     .operation("operate", ResultCodec.string())
+                    .planned()
                     .build();
             Future<Outcome<String>> led =
-                    leading.submit(() -> leader.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> {
+                    leading.submit(() -> leader.execute(ATTEMPT, () -> "result", (handle, plan) -> {
                         works.countDown();
                         mayEnd.await();
                     }));

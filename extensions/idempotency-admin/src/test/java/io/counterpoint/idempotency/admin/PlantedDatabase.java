@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.PlannedExternalOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.MariaDbServer;
@@ -108,9 +109,11 @@ public final class PlantedDatabase implements AutoCloseable {
     }
 
     public ExternalOperation<String> pay() {
-        return idempotency()
-                .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
-                .build();
+        return payment().build();
+    }
+
+    private ExternalOperation.Builder<Handle, String> payment() {
+        return idempotency().external("pay", ResultCodec.string(), unresolved -> Lookup.notYet());
     }
 
     /** An effect in this database, with its result. */
@@ -149,13 +152,14 @@ public final class PlantedDatabase implements AutoCloseable {
     /** The same, with a plan. */
     public IdempotencyKey unresolvedPlan(String key) {
         Attempt attempt = attempt(key);
+        PlannedExternalOperation<String> pay = payment().planned().build();
         assertThatThrownBy(() -> {
-                    Outcome<String> unused = pay().executePlanned(attempt, () -> PAYLOAD, (it, plan) -> {
+                    Outcome<String> unused = pay.execute(attempt, () -> PAYLOAD, (it, plan) -> {
                         throw new IllegalStateException("no answer");
                     });
                 })
                 .isInstanceOf(OutcomeUnknownException.class);
-        return pay().keyOf(attempt);
+        return pay.keyOf(attempt);
     }
 
     /** Moves a record's times into the past. */

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -87,6 +88,11 @@ final class Payments implements AutoCloseable {
             .operation("badly-written", ResultCodec.<String>text(Payments::refuse, text -> text))
             .build();
 
+    private final PlannedOperation<Transaction, String> badlyPlanned = idempotency
+            .operation("badly-planned", ResultCodec.<String>text(Payments::refuse, text -> text))
+            .planned()
+            .build();
+
     private final ExternalOperation<String> followedUp = idempotency
             .external("followed-up", ResultCodec.string(), unresolved -> Lookup.notYet())
             .then((transaction, key, result) -> {
@@ -134,8 +140,8 @@ final class Payments implements AutoCloseable {
                 .handle("/badly-written", (request, response) -> answer(request, response, badlyWritten))
                 .handle("/badly-planned", (request, response) -> {
                     IdempotentRequest idempotent = IdempotentRequest.of(request);
-                    String unused = idempotent.resultOf(badlyWritten.executePlanned(
-                            idempotent.attempt(), () -> "plan", (transaction, planned) -> {}));
+                    String unused = idempotent.resultOf(
+                            badlyPlanned.execute(idempotent.attempt(), () -> "plan", (transaction, planned) -> {}));
                 })
                 .handle("/followed-up", (request, response) -> {
                     IdempotentRequest idempotent = IdempotentRequest.of(request);

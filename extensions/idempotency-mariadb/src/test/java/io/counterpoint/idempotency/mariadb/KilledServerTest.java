@@ -113,15 +113,18 @@ class KilledServerTest {
                 .settleWithin(Duration.ofMillis(100))
                 .retries(1)
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1));
-        Operation<Handle, String> operation =
-                (number % 4 < 2 ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
+        if (number % 4 < 2) {
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+        }
         Attempt attempt = Attempt.inScope("user:1").key(value).request("request");
         Outcome<String> outcome = number % 2 == 0
-                ? operation.executePlanned(
-                        attempt,
-                        () -> UUID.randomUUID().toString(),
-                        (handle, result) -> handle.execute("INSERT INTO effect VALUES (?, ?)", value, result))
-                : operation.execute(attempt, handle -> {
+                ? builder.planned()
+                        .build()
+                        .execute(
+                                attempt,
+                                () -> UUID.randomUUID().toString(),
+                                (handle, result) -> handle.execute("INSERT INTO effect VALUES (?, ?)", value, result))
+                : builder.build().execute(attempt, handle -> {
                     String result = UUID.randomUUID().toString();
                     handle.execute("INSERT INTO effect VALUES (?, ?)", value, result);
                     return result;

@@ -85,16 +85,15 @@ final class ProxiedCalls implements AutoCloseable {
                 .operation("operate", ResultCodec.string())
                 .settleWithin(Duration.ofSeconds(1))
                 .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofDays(1));
-        Operation<Handle, String> operation = (shape.name().startsWith("SINGLE")
-                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        : builder)
-                .build();
+        if (shape.name().startsWith("SINGLE")) {
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+        }
         return shape.name().endsWith("PLANNED")
-                ? operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> {
+                ? builder.planned().build().execute(ATTEMPT, () -> "result", (handle, plan) -> {
                     runs.incrementAndGet();
                     work.accept(handle);
                 })
-                : operation.execute(ATTEMPT, handle -> {
+                : builder.build().execute(ATTEMPT, handle -> {
                     runs.incrementAndGet();
                     work.accept(handle);
                     return "result";

@@ -245,16 +245,16 @@ class RollbackOnTimeoutTest {
     private Outcome<String> call(String protocol, Consumer<Handle> work) {
         Operation.Builder<Handle, String> builder =
                 Idempotency.on(checked).operation("operation", ResultCodec.string());
-        Operation<Handle, String> operation = switch (protocol) {
-            case "single", "single-planned" ->
-                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
-            case "record-last" ->
-                builder.protocol(Operation.Protocol.RECORD_LAST).build();
-            default -> builder.build();
-        };
+        switch (protocol) {
+            case "single", "single-planned" -> builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+            case "record-last" -> builder.protocol(Operation.Protocol.RECORD_LAST);
+            default -> {}
+        }
         return protocol.endsWith("planned")
-                ? operation.executePlanned(attempt("key"), () -> "result", (handle, plan) -> work.accept(handle))
-                : operation.execute(attempt("key"), handle -> {
+                ? builder.planned()
+                        .build()
+                        .execute(attempt("key"), () -> "result", (handle, plan) -> work.accept(handle))
+                : builder.build().execute(attempt("key"), handle -> {
                     work.accept(handle);
                     return "result";
                 });

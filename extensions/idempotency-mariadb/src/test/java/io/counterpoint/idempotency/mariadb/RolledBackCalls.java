@@ -125,31 +125,33 @@ abstract class RolledBackCalls {
         Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
         return switch (shape) {
             case CLAIM_FIRST, SINGLE_TRANSACTION, RECORD_LAST ->
-                operation(shape).execute(attempt, handle -> work(handle, key)).orElseThrow();
+                operation(shape)
+                        .build()
+                        .execute(attempt, handle -> work(handle, key))
+                        .orElseThrow();
             case CLAIM_FIRST_PLANNED, SINGLE_TRANSACTION_PLANNED ->
                 operation(shape)
-                        .executePlanned(attempt, () -> RESULT, (handle, plan) -> work(handle, key))
+                        .planned()
+                        .build()
+                        .execute(attempt, () -> RESULT, (handle, plan) -> work(handle, key))
                         .orElseThrow();
             case BATCH -> batch(key, attempt);
         };
     }
 
-    private Operation<Handle, String> operation(Shape shape) {
+    private Operation.Builder<Handle, String> operation(Shape shape) {
         Operation.Protocol protocol = switch (shape) {
             case CLAIM_FIRST, CLAIM_FIRST_PLANNED -> Operation.Protocol.CLAIM_FIRST;
             case RECORD_LAST -> Operation.Protocol.RECORD_LAST;
             default -> Operation.Protocol.SINGLE_TRANSACTION;
         };
-        return Idempotency.on(store)
-                .operation("operate", ResultCodec.string())
-                .protocol(protocol)
-                .build();
+        return Idempotency.on(store).operation("operate", ResultCodec.string()).protocol(protocol);
     }
 
     /** Claims the key of another caller before. */
     private String batch(String key, Attempt attempt) {
         List<Attempt> attempts = List.of(Attempt.inScope("user:0").key(key).request("request"), attempt);
-        List<String> results = Batch.inOneTransaction(operation(Shape.BATCH))
+        List<String> results = Batch.inOneTransaction(operation(Shape.BATCH).build())
                 .executeAll(attempts, (handle, leading) -> {
                     if (leading.stream().anyMatch(item -> item.attempt().equals(attempt))) {
                         String unused = work(handle, key);

@@ -75,31 +75,23 @@ class RoundTripsTest {
     @ParameterizedTest
     @ValueSource(strings = {"single-planned", "claim-first"})
     void replayOfAKeyThatWasMetCostsOne(String protocol) throws SQLException {
-        Operation<Handle, String> operation = operation(protocol);
-        assertThat(call(operation, protocol, "key")).isInstanceOf(Outcome.Executed.class);
+        assertThat(call(protocol, "key")).isInstanceOf(Outcome.Executed.class);
         for (int i = 0; i < CALLS; i++) {
             int before = questions();
-            assertThat(call(operation, protocol, "key")).isInstanceOf(Outcome.Replayed.class);
+            assertThat(call(protocol, "key")).isInstanceOf(Outcome.Replayed.class);
             assertThat(questions() - before - 1).isEqualTo(1);
         }
     }
 
-    private Operation<Handle, String> operation(String protocol) {
-        Operation.Builder<Handle, String> builder = idempotency.operation("operation", ResultCodec.string());
-        return protocol.startsWith("single")
-                ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build()
-                : builder.build();
-    }
-
     private Outcome<String> call(String protocol, String key) {
-        return call(operation(protocol), protocol, key);
-    }
-
-    private static Outcome<String> call(Operation<Handle, String> operation, String protocol, String key) {
+        Operation.Builder<Handle, String> builder = idempotency.operation("operation", ResultCodec.string());
+        if (protocol.startsWith("single")) {
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+        }
         Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
         return protocol.endsWith("planned")
-                ? operation.executePlanned(attempt, () -> "result", (handle, plan) -> write(handle))
-                : operation.execute(attempt, handle -> {
+                ? builder.planned().build().execute(attempt, () -> "result", (handle, plan) -> write(handle))
+                : builder.build().execute(attempt, handle -> {
                     write(handle);
                     return "result";
                 });

@@ -7,6 +7,8 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedExternalOperation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.mariadb.StormAnswer.Kind;
 import io.counterpoint.idempotency.mariadb.StormEffects.Effect;
@@ -51,22 +53,21 @@ final class StormOperation {
         if (mode != StormMode.RECORD_LAST) {
             builder.releaseOn(StormOperation::releases);
         }
-        Operation<Handle, String> operation = switch (mode) {
-            case CLAIM_FIRST ->
-                builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, StormMode.GRACE)
-                        .build();
-            case CLAIM_FIRST_PLANNED ->
-                builder.whenAbandoned(Operation.Abandoned.FAIL, StormMode.GRACE).build();
-            case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST).build();
-            default -> builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
-        };
+        switch (mode) {
+            case CLAIM_FIRST -> builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, StormMode.GRACE);
+            case CLAIM_FIRST_PLANNED -> builder.whenAbandoned(Operation.Abandoned.FAIL, StormMode.GRACE);
+            case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST);
+            default -> builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+        }
         if (mode.plans()) {
+            PlannedOperation<Handle, String> planned = builder.planned().build();
             return (attempt, key, name, work) ->
-                    operation.executePlanned(attempt, () -> UUID.randomUUID().toString(), (handle, plan) -> {
+                    planned.execute(attempt, () -> UUID.randomUUID().toString(), (handle, plan) -> {
                         effects.add(handle, new Effect(key, name, plan));
                         work.afterTheEffect(handle, effects.countRun(key));
                     });
         }
+        Operation<Handle, String> operation = builder.build();
         return (attempt, key, name, work) -> operation.execute(attempt, handle -> {
             String result = UUID.randomUUID().toString();
             effects.add(handle, new Effect(key, name, result));
@@ -76,7 +77,7 @@ final class StormOperation {
     }
 
     private Call external(IdempotencyStore<Handle> store) {
-        ExternalOperation<String> operation = Idempotency.on(store)
+        ExternalOperation.Builder<Handle, String> builder = Idempotency.on(store)
                 .external(
                         mode.name(),
                         ResultCodec.string(),
@@ -84,14 +85,15 @@ final class StormOperation {
                 .settleWithin(SETTLE_WITHIN)
                 .waitAtMost(TO_WAIT_FOR_ANOTHER_SYSTEM)
                 .releaseOn(StormOperation::releases)
-                .noEffectWhen(Refused.class::isInstance)
-                .build();
+                .noEffectWhen(Refused.class::isInstance);
         if (mode.plans()) {
-            return (attempt, key, name, work) -> operation.executePlanned(
+            PlannedExternalOperation<String> planned = builder.planned().build();
+            return (attempt, key, name, work) -> planned.execute(
                     attempt,
                     () -> UUID.randomUUID().toString(),
                     (unused, plan) -> addOutside(new Effect(key, name, plan), work));
         }
+        ExternalOperation<String> operation = builder.build();
         return (attempt, key, name, work) -> operation.execute(attempt, unused -> {
             String result = UUID.randomUUID().toString();
             addOutside(new Effect(key, name, result), work);

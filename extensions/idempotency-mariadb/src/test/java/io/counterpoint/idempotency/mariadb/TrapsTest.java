@@ -79,22 +79,23 @@ class TrapsTest {
         });
     }
 
-    private static Operation<Handle, String> operation(String protocol) {
+    private static Operation.Builder<Handle, String> operation(String protocol) {
         Operation.Builder<Handle, String> builder = Idempotency.on(store).operation("operation", ResultCodec.string());
         return switch (protocol) {
-            case "single", "single-planned" ->
-                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
-            case "record-last" ->
-                builder.protocol(Operation.Protocol.RECORD_LAST).build();
-            default -> builder.build();
+            case "single", "single-planned" -> builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+            case "record-last" -> builder.protocol(Operation.Protocol.RECORD_LAST);
+            default -> builder;
         };
     }
 
     private static Outcome<String> call(String protocol, Consumer<Handle> work) {
         Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
         return protocol.endsWith("planned")
-                ? operation(protocol).executePlanned(attempt, () -> "result", (handle, plan) -> work.accept(handle))
-                : operation(protocol).execute(attempt, handle -> {
+                ? operation(protocol)
+                        .planned()
+                        .build()
+                        .execute(attempt, () -> "result", (handle, plan) -> work.accept(handle))
+                : operation(protocol).build().execute(attempt, handle -> {
                     work.accept(handle);
                     return "result";
                 });

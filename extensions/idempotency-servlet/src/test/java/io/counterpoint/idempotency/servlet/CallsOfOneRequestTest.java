@@ -295,10 +295,11 @@ class CallsOfOneRequestTest {
         var limited = idempotency
                 .operation("limited", ResultCodec.string())
                 .maxResultBytes(1)
+                .planned()
                 .build();
         handles(attempt -> {
             call(credit, attempt, "credited");
-            String unused = limited.executePlanned(attempt, () -> "too large", (transaction, plan) -> {})
+            String unused = limited.execute(attempt, () -> "too large", (transaction, plan) -> {})
                     .orElseThrow();
         });
 

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.Fault;
@@ -84,6 +85,11 @@ final class Payments implements AutoCloseable {
             .operation("badly-written", ResultCodec.<String>text(Payments::refuse, text -> text))
             .build();
 
+    final PlannedOperation<InMemoryIdempotencyStore.Transaction, String> badlyPlanned = idempotency
+            .operation("badly-planned", ResultCodec.<String>text(Payments::refuse, text -> text))
+            .planned()
+            .build();
+
     final FilterManaged style;
     final TestServer server;
 
@@ -151,7 +157,7 @@ final class Payments implements AutoCloseable {
         server.handle("/badly-planned", (request, response) -> {
             IdempotentRequest idempotent = IdempotentRequest.of(request);
             String unused = idempotent.resultOf(
-                    badlyWritten.executePlanned(idempotent.attempt(), () -> "plan", (transaction, planned) -> {}));
+                    badlyPlanned.execute(idempotent.attempt(), () -> "plan", (transaction, planned) -> {}));
         });
         server.errorPage(
                 410,

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -119,10 +120,11 @@ public class EngineCalls {
         Operation.Builder<Transaction, String> operation = idempotency.operation("create-group", ResultCodec.string());
         switch (protocol) {
             case SINGLE_TRANSACTION_PLANNED -> {
-                Operation<Transaction, String> planned = operation
+                PlannedOperation<Transaction, String> planned = operation
                         .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                        .planned()
                         .build();
-                return attempt -> planned.executePlanned(attempt, () -> "result", (transaction, plan) -> {});
+                return attempt -> planned.execute(attempt, () -> "result", (transaction, plan) -> {});
             }
             case SINGLE_TRANSACTION -> {
                 Operation<Transaction, String> single = operation

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.benchmarks.Variant.Action;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
@@ -38,9 +39,9 @@ final class LibraryVariant {
 
     /** Calls of an operation whose result is known before the work. */
     Action planned(String name, Operation.Protocol protocol) {
-        Operation<Connection, UUID> operation =
-                operation(name).protocol(protocol).build();
-        return key -> answer(operation.executePlanned(attempt(key), Domain::newGroupId, Domain::createGroup));
+        PlannedOperation<Connection, UUID> operation =
+                operation(name).protocol(protocol).planned().build();
+        return key -> answer(operation.execute(attempt(key), Domain::newGroupId, Domain::createGroup));
     }
 
     Action unplanned(String name, Operation.Protocol protocol) {

@@ -56,7 +56,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     @Test
     void endOfAsynchronousWorkBooks() throws Exception {
         CompletableFuture<String> effect = new CompletableFuture<>();
-        CompletionStage<Outcome<String>> answer = payment().executeAsync(attempt("k"), key -> {
+        CompletionStage<Outcome<String>> answer = payment().build().executeAsync(attempt("k"), key -> {
             remote.add(key, "paid");
             return effect;
         });
@@ -71,7 +71,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
 
     @Test
     void asynchronousWorkThatHasEndedWithinItsCallIsBooked() {
-        assertThat(payment().executeAsync(attempt("k"), key -> {
+        assertThat(payment().build().executeAsync(attempt("k"), key -> {
                     remote.add(key, "paid");
                     return CompletableFuture.completedStage("paid");
                 }))
@@ -84,7 +84,8 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     void operatorWhoSaysThatTheEffectIsThereBooks() throws Exception {
         Pending unused = claimed(Protocol.EXTERNAL_THEN);
 
-        assertThat(payment().resolveSucceeded(key("k"), "paid")).contains(new Outcome.Replayed<>(key("k"), "paid"));
+        assertThat(payment().build().resolveSucceeded(key("k"), "paid"))
+                .contains(new Outcome.Replayed<>(key("k"), "paid"));
 
         requireBookedOnce();
     }
@@ -93,21 +94,21 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     void settlingBooksWhatTheLookupFinds() throws Exception {
         Pending unused = charged();
 
-        assertThat(payment().settle(key("k"))).contains(new Outcome.Healed<>(key("k"), "paid"));
+        assertThat(payment().build().settle(key("k"))).contains(new Outcome.Healed<>(key("k"), "paid"));
 
         requireBookedOnce();
-        assertThat(payment().settle(key("k"))).contains(new Outcome.Replayed<>(key("k"), "paid"));
+        assertThat(payment().build().settle(key("k"))).contains(new Outcome.Replayed<>(key("k"), "paid"));
     }
 
     // ---- settling ------------------------------------------------------------------------------------------------
 
     @Test
     void settlingClaimsNothingAndChangesNothingWhereNothingIsKnown() {
-        assertThat(payment().settle(key("k"))).isEmpty();
+        assertThat(payment().build().settle(key("k"))).isEmpty();
         assertThat(read(key("k"))).isEmpty();
 
         Pending record = claimed(Protocol.EXTERNAL_THEN);
-        assertInProgress(payment().settle(key("k")).orElseThrow(), Ending.NEEDS_OPERATOR);
+        assertInProgress(payment().build().settle(key("k")).orElseThrow(), Ending.NEEDS_OPERATOR);
 
         assertThat(record("k")).isEqualTo(record);
         assertThat(bookings()).isEmpty();
@@ -134,7 +135,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         Pending found = pendingOfAnother(key("k"), Protocol.EXTERNAL, Optional.empty());
         remote.add(found.key(), "paid");
 
-        assertThat(withoutFollowUp(store).settle(key("k"))).contains(new Outcome.Healed<>(key("k"), "paid"));
+        assertThat(withoutFollowUp(store).build().settle(key("k"))).contains(new Outcome.Healed<>(key("k"), "paid"));
 
         assertThat(isSucceeded("k")).isTrue();
     }
@@ -147,7 +148,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
             Pending record = pendingOfAnother(key(protocol.name()), protocol, Optional.empty());
             remote.outOfReach(new Declined());
 
-            Outcome<String> told = payment().settle(record.key()).orElseThrow();
+            Outcome<String> told = payment().build().settle(record.key()).orElseThrow();
 
             assertThat(told).isEqualTo(new Outcome.Rejected<>(record.key(), DECLINED));
             assertThat(pay(another(), attempt(protocol.name()), () -> true)).isEqualTo(told);
@@ -159,7 +160,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     @Test
     void refusalThatTheWorkMeetsIsTheAnswerOfEveryRetry() throws Exception {
         Declined refused = new Declined();
-        assertThatThrownBy(() -> payment().execute(attempt("k"), key -> {
+        assertThatThrownBy(() -> payment().build().execute(attempt("k"), key -> {
                     throw refused;
                 }))
                 .isSameAs(refused);
@@ -188,7 +189,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
                 null,
                 () -> pay(payment(), attempt("k"), () -> {
                     remote.outOfReach(new Declined());
-                    return AnotherThread.get(() -> another().settle(key("k")));
+                    return AnotherThread.get(() -> another().build().settle(key("k")));
                 }));
 
         assertThat(isFailed("k")).isTrue();
@@ -282,7 +283,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     void callersThatFindOutTogetherBookOnce() throws Exception {
         Pending unused = charged();
         var one = AnotherThread.begin(() -> pay(another()));
-        var other = AnotherThread.begin(() -> another().settle(key("k")).orElseThrow());
+        var other = AnotherThread.begin(() -> another().build().settle(key("k")).orElseThrow());
 
         List<Outcome<String>> outcomes = List.of(AnotherThread.end(one), AnotherThread.end(other));
         assertThat(outcomes.stream().flatMap(outcome -> outcome.asOptional().stream()))
@@ -298,14 +299,15 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         for (Protocol protocol : List.of(Protocol.EXTERNAL_THEN, Protocol.FOLLOW_UP_OWED, Protocol.FOLLOW_UP_BROKEN)) {
             Pending record = pendingOfAnother(key("k"), protocol, Optional.of("paid"));
             remote.add(record.key(), "paid");
-            ExternalOperation<String> old = withoutFollowUp(faulty);
+            ExternalOperation.Builder<C, String> old = withoutFollowUp(faulty);
 
             assertUnknown(Reason.FOLLOW_UP_MISSING, null, () -> pay(old));
-            assertUnknown(Reason.FOLLOW_UP_MISSING, null, () -> old.settle(key("k")));
-            assertThatThrownBy(() -> old.resolveSucceeded(key("k"), "paid"))
+            assertUnknown(Reason.FOLLOW_UP_MISSING, null, () -> old.build().settle(key("k")));
+            assertThatThrownBy(() -> old.build().resolveSucceeded(key("k"), "paid"))
                     .isInstanceOf(MisuseException.class)
                     .hasMessageContaining("owes a follow-up");
-            assertThatThrownBy(() -> old.resolveFailed(key("k"), DECLINED)).isInstanceOf(MisuseException.class);
+            assertThatThrownBy(() -> old.build().resolveFailed(key("k"), DECLINED))
+                    .isInstanceOf(MisuseException.class);
 
             assertThat(record("k")).isEqualTo(record);
             assertThat(forget(key("k"))).isTrue();
@@ -328,17 +330,17 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
 
     @Test
     void followUpIsNoPlaceForAnotherCall() throws Exception {
-        beforeBooking = () -> another().execute(attempt("inner"), key -> "charged too");
+        beforeBooking = () -> another().build().execute(attempt("inner"), key -> "charged too");
         for (boolean leads : List.of(true, false)) {
             assertThatThrownBy(() -> pay(payment()))
                     .as("leads: " + leads)
                     .isInstanceOf(OutcomeUnknownException.class)
                     .hasCauseInstanceOf(NestedCallException.class);
         }
-        assertThatThrownBy(() -> payment().settle(key("k"))).hasCauseInstanceOf(NestedCallException.class);
-        assertThatThrownBy(() -> payment().resolveSucceeded(key("k"), "paid"))
+        assertThatThrownBy(() -> payment().build().settle(key("k"))).hasCauseInstanceOf(NestedCallException.class);
+        assertThatThrownBy(() -> payment().build().resolveSucceeded(key("k"), "paid"))
                 .hasCauseInstanceOf(NestedCallException.class);
-        assertThat(payment().executeAsync(attempt("async"), key -> CompletableFuture.completedStage("paid")))
+        assertThat(payment().build().executeAsync(attempt("async"), key -> CompletableFuture.completedStage("paid")))
                 .failsWithin(10, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .havingRootCause()
@@ -354,11 +356,11 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
     @Test
     void workThatEndsInsideAnotherCallIsBookedByTheNextOne() throws Exception {
         CompletableFuture<String> effect = new CompletableFuture<>();
-        CompletionStage<Outcome<String>> answer = payment().executeAsync(attempt("k"), key -> {
+        CompletionStage<Outcome<String>> answer = payment().build().executeAsync(attempt("k"), key -> {
             remote.add(key, "paid");
             return effect;
         });
-        Outcome<String> other = withoutFollowUp(store).execute(attempt("other"), key -> {
+        Outcome<String> other = withoutFollowUp(store).build().execute(attempt("other"), key -> {
             boolean unused = effect.complete("paid");
             return "done";
         });

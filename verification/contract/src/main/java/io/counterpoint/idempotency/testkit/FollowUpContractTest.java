@@ -47,14 +47,13 @@ abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
     }
 
     /** Of the process whose store has faults. */
-    final ExternalOperation<String> payment() {
-        return withFollowUp(Idempotency.builder(faulty).clock(clock).listener(events))
-                .build();
+    final ExternalOperation.Builder<C, String> payment() {
+        return withFollowUp(Idempotency.builder(faulty).clock(clock).listener(events));
     }
 
     /** Of another process. */
-    final ExternalOperation<String> another() {
-        return withFollowUp(Idempotency.builder(store).clock(clock)).build();
+    final ExternalOperation.Builder<C, String> another() {
+        return withFollowUp(Idempotency.builder(store).clock(clock));
     }
 
     final ExternalOperation.Builder<C, String> withFollowUp(Idempotency.Builder<C> idempotency) {
@@ -75,21 +74,22 @@ abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
                 .describeFailure(thrown -> DECLINED);
     }
 
-    final ExternalOperation<String> withoutFollowUp(IdempotencyStore<C> over) {
-        return withoutFollowUp(Idempotency.builder(over).clock(clock)).build();
+    final ExternalOperation.Builder<C, String> withoutFollowUp(IdempotencyStore<C> over) {
+        return withoutFollowUp(Idempotency.builder(over).clock(clock));
     }
 
     /** Charges, with what happens at the other side before the answer. */
-    final Outcome<String> pay(ExternalOperation<String> payment, Attempt attempt, Callable<?> beforeTheAnswer)
+    final Outcome<String> pay(
+            ExternalOperation.Builder<C, String> payment, Attempt attempt, Callable<?> beforeTheAnswer)
             throws Exception {
         if (way.planned) {
-            return payment.executePlanned(attempt, () -> "paid", (key, plan) -> {
+            return payment.planned().build().execute(attempt, () -> "paid", (key, plan) -> {
                 charges.incrementAndGet();
                 remote.add(key, plan);
                 Object unused = beforeTheAnswer.call();
             });
         }
-        return payment.execute(attempt, key -> {
+        return payment.build().execute(attempt, key -> {
             charges.incrementAndGet();
             remote.add(key, "paid");
             Object unused = beforeTheAnswer.call();
@@ -97,7 +97,7 @@ abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
         });
     }
 
-    final Outcome<String> pay(ExternalOperation<String> payment) throws Exception {
+    final Outcome<String> pay(ExternalOperation.Builder<C, String> payment) throws Exception {
         return pay(payment, attempt("k"), () -> true);
     }
 

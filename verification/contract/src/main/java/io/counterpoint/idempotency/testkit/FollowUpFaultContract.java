@@ -42,7 +42,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         int lookUps = remote.lookUps();
 
         assertUnknown(Reason.FOLLOW_UP_OWED, thrown, () -> pay(another()));
-        assertUnknown(Reason.FOLLOW_UP_OWED, thrown, () -> another().settle(key("k")));
+        assertUnknown(Reason.FOLLOW_UP_OWED, thrown, () -> another().build().settle(key("k")));
         beforeBooking = () -> true;
         assertThat(pay(another())).isEqualTo(new Outcome.Healed<>(key("k"), "paid"));
 
@@ -56,7 +56,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         for (Protocol protocol : List.of(Protocol.FOLLOW_UP_OWED, Protocol.FOLLOW_UP_BROKEN)) {
             Pending record = claimed(protocol);
 
-            assertThatThrownBy(() -> payment().resolveFailed(key("k"), DECLINED))
+            assertThatThrownBy(() -> payment().build().resolveFailed(key("k"), DECLINED))
                     .isInstanceOf(MisuseException.class)
                     .hasMessageContaining("is known to be there");
 
@@ -69,7 +69,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
     void operatorWhoSaysWhatIsKnownBooksWhatIsKnown() throws Exception {
         Pending unused = claimed(Protocol.FOLLOW_UP_OWED);
 
-        assertThat(payment().resolveSucceeded(key("k"), "something else"))
+        assertThat(payment().build().resolveSucceeded(key("k"), "something else"))
                 .contains(new Outcome.Replayed<>(key("k"), "paid"));
 
         requireBookedOnce();
@@ -95,9 +95,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         beforeBooking = () -> {
             throw new InjectedFault(Fault.CONFLICT);
         };
-        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock))
-                .retries(2)
-                .build();
+        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock)).retries(2);
 
         assertUnknown(Reason.FOLLOW_UP_OWED, null, () -> pay(payment));
 
@@ -127,9 +125,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
 
     @Test
     void resultThatCannotBeStoredIsBookedAllTheSame() throws Exception {
-        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock))
-                .maxResultBytes(1)
-                .build();
+        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock)).maxResultBytes(1);
 
         assertThat(pay(payment)).isEqualTo(new Outcome.Executed<>(key("k"), "paid"));
 
@@ -140,14 +136,13 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
 
     @Test
     void resultThatCannotBeStoredIsLookedUpForWhatIsOwed() throws Exception {
-        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock))
-                .maxResultBytes(1)
-                .build();
+        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock)).maxResultBytes(1);
         beforeBooking = () -> {
             throw new IllegalStateException("no such order");
         };
         assertUnknown(Reason.FOLLOW_UP_OWED, null, () -> pay(payment));
-        assertThatThrownBy(() -> payment.resolveFailed(key("k"), DECLINED)).isInstanceOf(MisuseException.class);
+        assertThatThrownBy(() -> payment.build().resolveFailed(key("k"), DECLINED))
+                .isInstanceOf(MisuseException.class);
         beforeBooking = () -> true;
 
         assertThat(pay(payment)).isEqualTo(new Outcome.Healed<>(key("k"), "paid"));
@@ -281,10 +276,10 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         assertUnknown(Reason.ENDED_BY_WORK, null, () -> pay(payment()));
 
         assertThat(protocolOfTheRecord()).isEqualTo(Protocol.FOLLOW_UP_BROKEN);
-        assertThat(another().knowsResult(key("k"))).isTrue();
+        assertThat(another().build().knowsResult(key("k"))).isTrue();
         assertUnknown(Reason.ENDED_BY_WORK, null, () -> pay(another()));
-        assertUnknown(Reason.ENDED_BY_WORK, null, () -> another().settle(key("k")));
-        assertThat(another().resolvePlanned(key("k"))).contains(new Outcome.Replayed<>(key("k"), "paid"));
+        assertUnknown(Reason.ENDED_BY_WORK, null, () -> another().build().settle(key("k")));
+        assertThat(another().build().resolvePlanned(key("k"))).contains(new Outcome.Replayed<>(key("k"), "paid"));
         assertThat(followUps).hasValue(1);
         assertThat(bookings()).isEmpty();
     }

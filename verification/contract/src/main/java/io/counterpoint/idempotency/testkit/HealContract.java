@@ -8,8 +8,10 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.UndecodableException;
+import io.counterpoint.idempotency.function.CheckedBiPredicate;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
@@ -21,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Lookups in the store's own database: by plan where there is one, else by key. */
@@ -30,17 +33,21 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         super(fixture);
     }
 
-    /** A lookup that finds the effect "result". */
-    private Operation.Builder<C, String> lookingUp(Operation.Builder<C, String> operation) {
-        operation.waitAtMost(Duration.ofMillis(1));
-        return way.planned
-                ? operation.lookUpByPlan((handle, plan) -> domain.isThere(handle, plan))
-                : operation.lookUpByKey(
-                        (handle, key) -> domain.isThere(handle, "result") ? Optional.of("result") : Optional.empty());
+    /** A caller with a lookup that is asked for an effect: for the plan where there is one, else for "result". */
+    private TestOperation.Builder<C> lookingUp(
+            CheckedBiPredicate<C, String, Exception> isThere, UnaryOperator<Operation.Builder<C, String>> options) {
+        return caller().inDatabase(operation -> options.apply(operation)
+                        .lookUpByKey((handle, key) ->
+                                isThere.test(handle, "result") ? Optional.of("result") : Optional.empty()))
+                .planned(operation -> operation.lookUpByPlan(isThere));
+    }
+
+    private TestOperation.Builder<C> healing(UnaryOperator<Operation.Builder<C, String>> options) {
+        return lookingUp(domain::isThere, operation -> options.apply(operation.waitAtMost(Duration.ofMillis(1))));
     }
 
     private TestOperation.Builder<C> healing() {
-        return caller().inDatabase(this::lookingUp);
+        return healing(UnaryOperator.identity());
     }
 
     private Pending pending() {
@@ -78,8 +85,8 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
     @Test
     void committedEffectIsHealedAndNotArbitrated() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(
-                        operation -> lookingUp(operation).whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
+        TestOperation<C> caller = healing(
+                        operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         pending();
         effectIsThere();
@@ -103,8 +110,8 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
     @Test
     void abandonedKeyWhoseEffectIsNotFoundIsArbitrated() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(
-                        operation -> lookingUp(operation).whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
+        TestOperation<C> caller = healing(
+                        operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         pending();
         letTimePass(Duration.ofNanos(1000));
@@ -114,13 +121,11 @@ abstract class HealContract<C> extends OperationContractTest<C> {
 
     @Test
     void otherRequestUnderTheKeyIsRefusedBeforeTheLookUp() throws Exception {
-        TestOperation<C> caller = caller().inDatabase(operation -> way.planned
-                        ? operation.lookUpByPlan((handle, plan) -> {
+        TestOperation<C> caller = lookingUp(
+                        (handle, effect) -> {
                             throw new AssertionError("looked up");
-                        })
-                        : operation.lookUpByKey((handle, key) -> {
-                            throw new AssertionError("looked up");
-                        }))
+                        },
+                        UnaryOperator.identity())
                 .build();
         pending();
 
@@ -131,13 +136,11 @@ abstract class HealContract<C> extends OperationContractTest<C> {
     void lookUpThatFailsLeavesTheRecordAsItIs() {
         Pending record = pending();
         for (Throwable thrown : List.of(new IOException("domain"), new AssertionError("domain"))) {
-            TestOperation<C> caller = caller().inDatabase(operation -> way.planned
-                            ? operation.lookUpByPlan((handle, plan) -> {
+            TestOperation<C> caller = lookingUp(
+                            (handle, effect) -> {
                                 throw Rethrow.unchanged(thrown);
-                            })
-                            : operation.lookUpByKey((handle, key) -> {
-                                throw Rethrow.unchanged(thrown);
-                            }))
+                            },
+                            UnaryOperator.identity())
                     .build();
 
             assertLeaves(thrown, catchThrowable(() -> caller.call(attempt("k"), "another")));
@@ -222,8 +225,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
     @Test
     void attemptWhosePlanCannotBeReadFailsAfterTheGrace() throws Exception {
         Duration grace = Duration.ofNanos(1000);
-        TestOperation<C> caller = caller().inDatabase(
-                        operation -> lookingUp(operation).whenAbandoned(Operation.Abandoned.FAIL, grace))
+        TestOperation<C> caller = healing(operation -> operation.whenAbandoned(Operation.Abandoned.FAIL, grace))
                 .codec(ResultCodec.of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> {
                     throw new IOException("its key is gone");
                 }))
@@ -238,33 +240,43 @@ abstract class HealContract<C> extends OperationContractTest<C> {
     }
 
     @Test
-    void lookUpByPlanWantsAPlan() throws Exception {
-        Operation.Builder<C, String> builder = Idempotency.on(store)
+    void lookUpByPlanFindsNothingWithoutAPlan() {
+        PlannedOperation.Builder<C, String> builder = Idempotency.on(store)
                 .operation("contract", ResultCodec.string())
                 .waitAtMost(Duration.ofMillis(1))
+                .planned()
                 .lookUpByPlan((handle, plan) -> true);
-        Operation<C, String> operation =
+        PlannedOperation<C, String> operation =
                 (way.claimsFirst() ? builder : builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)).build();
-
-        assertThatThrownBy(() -> operation.execute(attempt("k"), handle -> "result"))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("executePlanned");
-
-        assertThat(read(key("k"))).isEmpty();
         pendingOfAnother(key("unplanned"), Protocol.CLAIM_FIRST, Optional.empty());
-        Outcome<String> outcome = operation.executePlanned(attempt("unplanned"), () -> "plan", (handle, plan) -> {});
+
+        Outcome<String> outcome = operation.execute(attempt("unplanned"), () -> "plan", (handle, plan) -> {});
+
         assertThat(outcome).isInstanceOf(Outcome.InProgress.class);
     }
 
     @Test
-    void interruptedLookUpLeavesTheThreadInterrupted() {
-        TestOperation<C> caller = caller().inDatabase(operation -> way.planned
-                        ? operation.lookUpByPlan((handle, plan) -> {
-                            throw new InterruptedException();
+    void lookUpThatIsSetLastCounts() throws Exception {
+        TestOperation<C> caller = healing()
+                .planned(operation -> operation
+                        .lookUpByPlan((handle, plan) -> {
+                            throw new AssertionError("looked up by plan");
                         })
-                        : operation.lookUpByKey((handle, key) -> {
+                        .lookUpByKey((handle, key) -> Optional.of("result")))
+                .build();
+        pending();
+        effectIsThere();
+
+        assertThat(caller.call(attempt("k"), "another")).isInstanceOf(Outcome.Healed.class);
+    }
+
+    @Test
+    void interruptedLookUpLeavesTheThreadInterrupted() {
+        TestOperation<C> caller = lookingUp(
+                        (handle, effect) -> {
                             throw new InterruptedException();
-                        }))
+                        },
+                        UnaryOperator.identity())
                 .build();
         pending();
 

@@ -40,16 +40,15 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
         void run(C handle);
     }
 
-    private <R> Operation<C, R> operation(ResultCodec<R> codec) {
+    private <R> Operation.Builder<C, R> operation(ResultCodec<R> codec) {
         Operation.Builder<C, R> builder = Idempotency.builder(faulty)
                 .clock(clock)
                 .listener(events)
                 .build()
                 .operation("contract", codec);
-        return (way.protocol == Protocol.SINGLE_TRANSACTION
-                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        : builder)
-                .build();
+        return way.protocol == Protocol.SINGLE_TRANSACTION
+                ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                : builder;
     }
 
     /** Calls with work that writes an effect and does something else. */
@@ -59,10 +58,10 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
             domain.write(handle, value);
             more.run(handle);
         };
-        Operation<C, String> operation = operation(ResultCodec.string());
+        Operation.Builder<C, String> builder = operation(ResultCodec.string());
         return way.planned
-                ? operation.executePlanned(attempt(value), () -> value, (handle, plan) -> work.run(handle))
-                : operation.execute(attempt(value), handle -> {
+                ? builder.planned().build().execute(attempt(value), () -> value, (handle, plan) -> work.run(handle))
+                : builder.build().execute(attempt(value), handle -> {
                     work.run(handle);
                     return value;
                 });
@@ -171,7 +170,7 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
         long before = joining().version("entry");
         ResultCodec<LongSupplier> codec =
                 ResultCodec.text(version -> Long.toString(version.getAsLong()), text -> () -> Long.parseLong(text));
-        Operation<C, LongSupplier> operation = operation(codec);
+        Operation<C, LongSupplier> operation = operation(codec).build();
 
         assertThat(operation.execute(attempt("k"), handle -> joining().change(handle, "entry")))
                 .isInstanceOf(Outcome.Executed.class);

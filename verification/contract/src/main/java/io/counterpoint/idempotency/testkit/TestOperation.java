@@ -8,6 +8,9 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedExternalOperation;
+import io.counterpoint.idempotency.PlannedOperation;
+import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.util.Optional;
@@ -25,23 +28,33 @@ final class TestOperation<C> {
     private final Domain<C> domain;
     private final FakeRemote remote;
     private final Operation<C, String> operation;
+    private final PlannedOperation<C, String> planned;
     private final ExternalOperation<String> external;
+    private final PlannedExternalOperation<String> plannedExternal;
     private final AtomicInteger runs = new AtomicInteger();
     private final AtomicInteger plans = new AtomicInteger();
 
-    private TestOperation(Builder<C> builder, Idempotency<C> idempotency) {
+    private TestOperation(Builder<C> builder) {
         this.way = builder.way;
         this.domain = builder.domain;
         this.remote = builder.remote;
-        Operation.Builder<C, String> inDatabase =
-                builder.inDatabase.apply(idempotency.operation(builder.name, builder.codec));
-        this.operation = of(way, inDatabase).build();
-        // Only one of the two is called. They share a name, so each has an Idempotency of its own.
-        this.external = builder.outside
-                .apply(builder.idempotency
-                        .build()
-                        .external(builder.name, builder.codec, unresolved -> Lookup.of(remote.find(unresolved))))
-                .build();
+        // Only one of them is called. They share a name, so each has an Idempotency of its own.
+        this.operation = inDatabase(builder).build();
+        this.planned = builder.planned.apply(inDatabase(builder).planned()).build();
+        this.external = outside(builder).build();
+        this.plannedExternal = outside(builder).planned().build();
+    }
+
+    private static <C> Operation.Builder<C, String> inDatabase(Builder<C> builder) {
+        return of(
+                builder.way,
+                builder.inDatabase.apply(builder.idempotency.build().operation(builder.name, builder.codec)));
+    }
+
+    private static <C> ExternalOperation.Builder<?, String> outside(Builder<C> builder) {
+        return builder.outside.apply(builder.idempotency
+                .build()
+                .external(builder.name, builder.codec, unresolved -> Lookup.of(builder.remote.find(unresolved))));
     }
 
     private static <C> Operation.Builder<C, String> of(ProtocolVariant way, Operation.Builder<C, String> inDatabase) {
@@ -66,7 +79,7 @@ final class TestOperation<C> {
         };
         if (way.external()) {
             return way.planned
-                    ? external.executePlanned(attempt, planner, (key, plan) -> run(work, outside(key, plan)))
+                    ? plannedExternal.execute(attempt, planner, (key, plan) -> run(work, outside(key, plan)))
                     : external.execute(attempt, key -> {
                         String made = result.get();
                         run(work, outside(key, made));
@@ -74,7 +87,7 @@ final class TestOperation<C> {
                     });
         }
         return way.planned
-                ? operation.executePlanned(attempt, planner, (handle, plan) -> run(work, inside(handle, plan)))
+                ? planned.execute(attempt, planner, (handle, plan) -> run(work, inside(handle, plan)))
                 : operation.execute(attempt, handle -> {
                     String made = result.get();
                     run(work, inside(handle, made));
@@ -89,12 +102,16 @@ final class TestOperation<C> {
 
     /** An operator's resolution; for an external operation. */
     Optional<Outcome<String>> resolveSucceeded(IdempotencyKey key, String result) {
-        return external.resolveSucceeded(key, result);
+        return resolvable().resolveSucceeded(key, result);
     }
 
     /** An operator's resolution; for an external operation. */
     Optional<Outcome<String>> resolveFailed(IdempotencyKey key, Failure failure) {
-        return external.resolveFailed(key, failure);
+        return resolvable().resolveFailed(key, failure);
+    }
+
+    private Resolvable<String> resolvable() {
+        return way.planned ? plannedExternal : external;
     }
 
     /** How often the work has begun. */
@@ -159,6 +176,7 @@ final class TestOperation<C> {
         private String name = "contract";
         private ResultCodec<String> codec = ResultCodec.string();
         private UnaryOperator<Operation.Builder<C, String>> inDatabase = UnaryOperator.identity();
+        private UnaryOperator<PlannedOperation.Builder<C, String>> planned = UnaryOperator.identity();
         private UnaryOperator<ExternalOperation.Builder<?, String>> outside = UnaryOperator.identity();
 
         Builder(ProtocolVariant way, Idempotency.Builder<C> idempotency, Domain<C> domain, FakeRemote remote) {
@@ -183,13 +201,19 @@ final class TestOperation<C> {
             return this;
         }
 
+        /** In the database too, after those options, of ways with a plan. */
+        Builder<C> planned(UnaryOperator<PlannedOperation.Builder<C, String>> options) {
+            planned = options;
+            return this;
+        }
+
         Builder<C> outside(UnaryOperator<ExternalOperation.Builder<?, String>> options) {
             outside = options;
             return this;
         }
 
         TestOperation<C> build() {
-            return new TestOperation<>(this, idempotency.build());
+            return new TestOperation<>(this);
         }
     }
 }

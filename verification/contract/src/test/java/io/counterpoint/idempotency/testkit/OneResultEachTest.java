@@ -14,6 +14,8 @@ import io.counterpoint.idempotency.InvalidKeyException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedExternalOperation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -35,8 +37,14 @@ class OneResultEachTest {
             Idempotency.on(new InMemoryIdempotencyStore());
     private final Operation<InMemoryIdempotencyStore.Transaction, String> inside =
             idempotency.operation("inside", ResultCodec.string()).build();
+    private final PlannedOperation<InMemoryIdempotencyStore.Transaction, String> plannedInside =
+            idempotency.operation("inside", ResultCodec.string()).planned().build();
     private final ExternalOperation<String> outside = idempotency
             .external("outside", ResultCodec.string(), unresolved -> Lookup.notYet())
+            .build();
+    private final PlannedExternalOperation<String> plannedOutside = idempotency
+            .external("outside", ResultCodec.string(), unresolved -> Lookup.notYet())
+            .planned()
             .build();
     private final List<String> runs = new ArrayList<>();
     private boolean failing;
@@ -71,14 +79,14 @@ class OneResultEachTest {
         return Stream.of(
                 new Way("execute", (test, attempt) -> test.inside.execute(attempt, handle -> test.run())),
                 new Way(
-                        "executePlanned",
+                        "planned",
                         (test, attempt) ->
-                                test.inside.executePlanned(attempt, () -> "plan", (handle, plan) -> test.run())),
+                                test.plannedInside.execute(attempt, () -> "plan", (handle, plan) -> test.run())),
                 new Way("external", (test, attempt) -> test.outside.execute(attempt, key -> test.run())),
                 new Way(
                         "external, planned",
                         (test, attempt) ->
-                                test.outside.executePlanned(attempt, () -> "plan", (key, plan) -> test.run())),
+                                test.plannedOutside.execute(attempt, () -> "plan", (key, plan) -> test.run())),
                 new Way(
                         "external, asynchronous",
                         (test, attempt) -> test.outside
@@ -230,7 +238,7 @@ class OneResultEachTest {
         Attempt attempt = counted(PLAIN);
         failing = true;
         assertThatThrownBy(() -> outside.execute(attempt, key -> run()));
-        assertThatThrownBy(() -> outside.executePlanned(
+        assertThatThrownBy(() -> plannedOutside.execute(
                         attempt,
                         () -> {
                             throw new IllegalArgumentException("no plan");

@@ -72,7 +72,8 @@ record Batches(
             Caller caller,
             Operation.Builder<Transaction, R> builder,
             CheckedBiFunction<Transaction, List<BatchItem>, List<R>, Exception> work) {
-        Operation<Transaction, R> operation = caller.configuration().set(builder);
+        Operation<Transaction, R> operation =
+                caller.configuration().set(builder).build();
         Batch<Transaction, R> batch = inOneTransaction(caller.configuration())
                 ? Batch.inOneTransaction(operation)
                 : Batch.eachItsOwn(operation);

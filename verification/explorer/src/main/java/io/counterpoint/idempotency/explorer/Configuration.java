@@ -272,18 +272,18 @@ final class Configuration implements Cloneable {
     }
 
     private Outcome<String> callHere(Idempotency<Transaction> idempotency, Attempt attempt, UserCode code) {
-        Operation.Builder<Transaction, String> builder = idempotency.operation(KEY.operation(), ResultCodec.string());
+        Operation.Builder<Transaction, String> builder =
+                set(idempotency.operation(KEY.operation(), ResultCodec.string()));
         if (looksUp) {
             builder.lookUpByKey((handle, key) -> code.lookUp());
         }
-        Operation<Transaction, String> operation = set(builder);
         return planned
-                ? operation.executePlanned(attempt, code::freshValue, (handle, plan) -> code.write(plan))
-                : operation.execute(attempt, handle -> code.write(code.freshValue()));
+                ? builder.planned().build().execute(attempt, code::freshValue, (handle, plan) -> code.write(plan))
+                : builder.build().execute(attempt, handle -> code.write(code.freshValue()));
     }
 
-    /** An operation with an effect here. */
-    <R> Operation<Transaction, R> set(Operation.Builder<Transaction, R> builder) {
+    /** Sets an operation with an effect here. */
+    <R> Operation.Builder<Transaction, R> set(Operation.Builder<Transaction, R> builder) {
         builder.retention(RETENTION).retries(retries);
         if (protocol == Protocol.SINGLE_TRANSACTION) {
             builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
@@ -297,7 +297,7 @@ final class Configuration implements Cloneable {
         if (releases) {
             builder.releaseOn(this::means);
         }
-        return builder.build();
+        return builder;
     }
 
     private void decideAbandoned(Operation.Builder<Transaction, ?> builder) {
@@ -324,17 +324,20 @@ final class Configuration implements Cloneable {
         } else {
             builder.noEffectWhen(this::means);
         }
-        ExternalOperation<String> operation = builder.build();
         return switch (way) {
             case EXECUTES ->
                 planned
-                        ? operation.executePlanned(attempt, code::freshValue, (key, plan) -> code.writeExternally(plan))
-                        : operation.execute(attempt, key -> code.writeExternally(code.freshValue()));
+                        ? builder.planned()
+                                .build()
+                                .execute(attempt, code::freshValue, (key, plan) -> code.writeExternally(plan))
+                        : builder.build().execute(attempt, key -> code.writeExternally(code.freshValue()));
             case EXECUTES_ASYNCHRONOUSLY ->
-                of(operation.executeAsync(
-                        attempt, key -> CompletableFuture.completedStage(code.writeExternally(code.freshValue()))));
-            case SETTLES -> operation.settle(KEY).orElseGet(Configuration::nothingToEnd);
-            case RESOLVES -> resolve(operation, code);
+                of(builder.build()
+                        .executeAsync(
+                                attempt,
+                                key -> CompletableFuture.completedStage(code.writeExternally(code.freshValue()))));
+            case SETTLES -> builder.build().settle(KEY).orElseGet(Configuration::nothingToEnd);
+            case RESOLVES -> resolve(builder.build(), code);
         };
     }
 

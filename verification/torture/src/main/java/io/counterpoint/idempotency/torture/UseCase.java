@@ -14,6 +14,8 @@ import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.PlannedExternalOperation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.function.CheckedFunction;
@@ -89,8 +91,9 @@ final class UseCase {
         Duration brief = mode.hasBriefKeys() ? BRIEF_RETENTION : RETENTION;
         this.patientBrief = operation(brief, true);
         this.impatientBrief = operation(brief, false);
-        this.batches =
-                mode.hasBatches() ? Optional.of(new Batches(mode, inDatabase(RETENTION, false))) : Optional.empty();
+        this.batches = mode.hasBatches()
+                ? Optional.of(new Batches(mode, inDatabase(RETENTION, false).build()))
+                : Optional.empty();
     }
 
     private static IdempotencyStore<Handle> store(Mode mode, DataSource records, String schema) {
@@ -172,7 +175,7 @@ final class UseCase {
         return mode.isExternal() ? external(retention, waits) : callOf(inDatabase(retention, waits));
     }
 
-    private Operation<Handle, String> inDatabase(Duration retention, boolean waits) {
+    private Operation.Builder<Handle, String> inDatabase(Duration retention, boolean waits) {
         Operation.Builder<Handle, String> builder = idempotency
                 .operation(OPERATION, ResultCodec.string())
                 .retention(retention)
@@ -197,28 +200,33 @@ final class UseCase {
                 builder.whenAbandoned(Operation.Abandoned.FAIL, Mode.GRACE);
             }
         }
-        if (mode.looksUpByPlan()) {
-            builder.lookUpByPlan(UseCase::isThere);
-        }
         if (mode.looksUpByKey()) {
             builder.lookUpByKey((handle, key) -> find(handle, key.value()));
         }
-        return builder.build();
+        return builder;
     }
 
-    private Call callOf(Operation<Handle, String> operation) {
+    private Call callOf(Operation.Builder<Handle, String> builder) {
         if (mode.isPlanned()) {
-            return (attempt, script) ->
-                    operation.<Exception>executePlanned(attempt, script::freshResult, (handle, plan) -> {
-                        insert(handle, script, plan);
-                        script.afterEffect();
-                    });
+            return callOf(builder.planned());
         }
+        Operation<Handle, String> operation = builder.build();
         return (attempt, script) -> operation.<Exception>execute(attempt, handle -> {
             String result = script.freshResult();
             insert(handle, script, result);
             script.afterEffect();
             return result;
+        });
+    }
+
+    private Call callOf(PlannedOperation.Builder<Handle, String> builder) {
+        if (mode.looksUpByPlan()) {
+            builder.lookUpByPlan(UseCase::isThere);
+        }
+        PlannedOperation<Handle, String> operation = builder.build();
+        return (attempt, script) -> operation.<Exception>execute(attempt, script::freshResult, (handle, plan) -> {
+            insert(handle, script, plan);
+            script.afterEffect();
         });
     }
 
@@ -235,11 +243,12 @@ final class UseCase {
         if (waits) {
             builder.waitAtMost(Mode.WAIT);
         }
-        ExternalOperation<String> operation = builder.build();
         if (mode.isPlanned()) {
-            return (attempt, script) -> operation.<Exception>executePlanned(
+            PlannedExternalOperation<String> planned = builder.planned().build();
+            return (attempt, script) -> planned.<Exception>execute(
                     attempt, script::freshResult, (key, plan) -> externalEffect(script, plan));
         }
+        ExternalOperation<String> operation = builder.build();
         return (attempt, script) -> operation.<Exception>execute(attempt, key -> {
             String result = script.freshResult();
             externalEffect(script, result);

@@ -5,6 +5,8 @@ import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.PlannedExternalOperation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.Locale;
@@ -37,19 +39,22 @@ public final class RecordWriter {
     private static void write(Idempotency<Handle> idempotency) {
         Operation<Handle, String> claim =
                 idempotency.operation("operate", ResultCodec.string()).build();
+        PlannedOperation<Handle, String> planned =
+                idempotency.operation("operate", ResultCodec.string()).planned().build();
         Operation<Handle, String> single = idempotency
                 .operation("operate", ResultCodec.string())
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .build();
-        ExternalOperation<String> external = idempotency
+        ExternalOperation.Builder<Handle, String> builder = idempotency
                 .external("pay", ResultCodec.string(), unresolved -> Lookup.notYet())
-                .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
-                .build();
+                .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException);
+        ExternalOperation<String> external = builder.build();
+        PlannedExternalOperation<String> plannedExternal = builder.planned().build();
         tolerate(() -> claim.execute(attempt("claim-succeeded"), handle -> "result"));
-        tolerate(() -> claim.executePlanned(attempt("claim-planned"), () -> "result", (handle, plan) -> {}));
+        tolerate(() -> planned.execute(attempt("claim-planned"), () -> "result", (handle, plan) -> {}));
         tolerate(() -> claim.execute(attempt("claim-failed"), handle -> refuse()));
         tolerate(() -> claim.execute(attempt("claim-pending"), handle -> "result"));
-        tolerate(() -> claim.executePlanned(attempt("claim-pending-plan"), () -> "result", (handle, plan) -> {}));
+        tolerate(() -> planned.execute(attempt("claim-pending-plan"), () -> "result", (handle, plan) -> {}));
         tolerate(() -> single.execute(attempt("single-succeeded"), handle -> "result"));
         tolerate(() -> single.execute(attempt("single-failed"), handle -> refuse()));
         tolerate(() -> external.execute(attempt("external-succeeded"), key -> "result"));
@@ -57,7 +62,7 @@ public final class RecordWriter {
         tolerate(() -> external.execute(attempt("external-pending"), key -> {
             throw new IllegalStateException("no answer");
         }));
-        tolerate(() -> external.executePlanned(attempt("external-pending-plan"), () -> "result", (key, plan) -> {
+        tolerate(() -> plannedExternal.execute(attempt("external-pending-plan"), () -> "result", (key, plan) -> {
             throw new IllegalStateException("no answer");
         }));
     }

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.time.Duration;
@@ -32,7 +33,8 @@ public final class UpgradeWorker {
     private final String version;
     private final Jdbi jdbi;
     private final Operation<Handle, String> claimFirst;
-    private final Operation<Handle, String> singleTransaction;
+    private final PlannedOperation<Handle, String> plannedClaimFirst;
+    private final PlannedOperation<Handle, String> plannedSingleTransaction;
     private final ExternalOperation<String> external;
 
     private UpgradeWorker(String version, String url) {
@@ -40,15 +42,17 @@ public final class UpgradeWorker {
         this.jdbi = Jdbi.create(url);
         Idempotency<Handle> idempotency =
                 Idempotency.on(JdbiIdempotencyStore.on(Jdbi.create(url)).checkTable());
-        claimFirst = idempotency
+        Operation.Builder<Handle, String> builder = idempotency
                 .operation("claim-first", ResultCodec.string())
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE)
-                .waitAtMost(WAIT)
-                .build();
-        singleTransaction = idempotency
+                .waitAtMost(WAIT);
+        claimFirst = builder.build();
+        plannedClaimFirst = builder.planned().build();
+        plannedSingleTransaction = idempotency
                 .operation("single-transaction", ResultCodec.string())
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .waitAtMost(WAIT)
+                .planned()
                 .build();
         external = idempotency
                 .external(
@@ -105,12 +109,12 @@ public final class UpgradeWorker {
                         })
                         .orElseThrow();
             case 1 ->
-                claimFirst
-                        .executePlanned(attempt, () -> fresh, (handle, plan) -> write(handle, name, plan))
+                plannedClaimFirst
+                        .execute(attempt, () -> fresh, (handle, plan) -> write(handle, name, plan))
                         .orElseThrow();
             case 2 ->
-                singleTransaction
-                        .executePlanned(attempt, () -> fresh, (handle, plan) -> write(handle, name, plan))
+                plannedSingleTransaction
+                        .execute(attempt, () -> fresh, (handle, plan) -> write(handle, name, plan))
                         .orElseThrow();
             default ->
                 external.execute(attempt, unused -> {

@@ -2,15 +2,15 @@ package io.counterpoint.idempotency.examples.groupcreation;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import org.jdbi.v3.core.Handle;
 
 /** The use case: creates a group once per key. The group, its event and the key's record commit together. */
 public final class CreateGroup {
 
-    private final Operation<Handle, GroupCreated> operation;
+    private final PlannedOperation<Handle, GroupCreated> operation;
     private final Groups groups;
 
     public CreateGroup(Idempotency<Handle> idempotency, Groups groups) {
@@ -18,23 +18,25 @@ public final class CreateGroup {
     }
 
     /** For an operation with settings of its own. */
-    public CreateGroup(Operation<Handle, GroupCreated> operation, Groups groups) {
+    public CreateGroup(PlannedOperation<Handle, GroupCreated> operation, Groups groups) {
         this.operation = operation;
         this.groups = groups;
     }
 
     /** The operation before its settings: claim first, unless set otherwise. */
-    public static Operation.Builder<Handle, GroupCreated> operation(Idempotency<Handle> idempotency, Groups groups) {
+    public static PlannedOperation.Builder<Handle, GroupCreated> operation(
+            Idempotency<Handle> idempotency, Groups groups) {
         return idempotency
                 .operation("create-group", ResultCodec.text(GroupCreated::print, GroupCreated::parse))
-                .lookUpByPlan(groups::isThere)
-                .describeFailure(thrown -> new Failure("internal-error", ""));
+                .describeFailure(thrown -> new Failure("internal-error", ""))
+                .planned()
+                .lookUpByPlan(groups::isThere);
     }
 
     /** What the domain does not want is refused before the key is claimed. */
     public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
         Groups.requireWanted(request);
-        return operation.executePlanned(
+        return operation.execute(
                 request.attempt(),
                 GroupCreated::withNewIdentifiers,
                 (handle, planned) -> groups.insert(handle, planned, request));

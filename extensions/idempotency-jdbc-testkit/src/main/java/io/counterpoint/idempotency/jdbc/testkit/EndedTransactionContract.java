@@ -64,36 +64,30 @@ abstract class EndedTransactionContract {
         RECORD_LAST,
         BATCH;
 
-        private Operation<Handle, String> operation(Idempotency<Handle> process) {
+        private Operation.Builder<Handle, String> operation(Idempotency<Handle> process) {
             Operation.Builder<Handle, String> builder = process.operation("operation", ResultCodec.string());
             return switch (this) {
                 case SINGLE, SINGLE_PLANNED ->
-                    builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                            .waitAtMost(GRACE)
-                            .build();
+                    builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).waitAtMost(GRACE);
                 case SINGLE_RELEASED ->
                     builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
                             .waitAtMost(GRACE)
-                            .releaseOn(thrown -> true)
-                            .build();
-                case RECORD_LAST ->
-                    builder.protocol(Operation.Protocol.RECORD_LAST).build();
-                case CLAIM_FIRST_TAKEN_OVER ->
-                    builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE).build();
-                case BATCH -> builder.waitAtMost(GRACE).build();
-                default ->
-                    builder.whenAbandoned(Operation.Abandoned.FAIL, GRACE).build();
+                            .releaseOn(thrown -> true);
+                case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST);
+                case CLAIM_FIRST_TAKEN_OVER -> builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, GRACE);
+                case BATCH -> builder.waitAtMost(GRACE);
+                default -> builder.whenAbandoned(Operation.Abandoned.FAIL, GRACE);
             };
         }
 
         Outcome<String> call(Idempotency<Handle> process, String key, Consumer<Handle> work) {
             Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
-            Operation<Handle, String> operation = operation(process);
+            Operation.Builder<Handle, String> builder = operation(process);
             return switch (this) {
                 case CLAIM_FIRST_PLANNED, SINGLE_PLANNED ->
-                    operation.executePlanned(attempt, () -> "result", (handle, plan) -> work.accept(handle));
+                    builder.planned().build().execute(attempt, () -> "result", (handle, plan) -> work.accept(handle));
                 case BATCH ->
-                    Batch.inOneTransaction(operation)
+                    Batch.inOneTransaction(builder.build())
                             .executeAll(List.of(attempt), (handle, attempts) -> {
                                 work.accept(handle);
                                 return List.of("result");
@@ -101,7 +95,7 @@ abstract class EndedTransactionContract {
                             .get(0)
                             .orElseThrow();
                 default ->
-                    operation.execute(attempt, handle -> {
+                    builder.build().execute(attempt, handle -> {
                         work.accept(handle);
                         return "result";
                     });

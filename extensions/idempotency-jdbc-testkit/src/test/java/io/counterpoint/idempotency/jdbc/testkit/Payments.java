@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection.Call;
@@ -108,38 +109,39 @@ final class Payments {
     }
 
     static Call call(DataSource source, Way way, Work work) {
-        Operation<Connection, String> operation = operation(source, way);
-        return key -> {
-            Attempt attempt = Attempt.inScope("user:1").key(key).request("pay");
-            if (way == Way.SINGLE_TRANSACTION_PLANNED) {
-                return operation.executePlanned(
-                        attempt, Payments::newId, (connection, id) -> work.pay(connection, key, id));
-            }
-            return operation.execute(attempt, connection -> {
-                String id = newId();
-                work.pay(connection, key, id);
-                return id;
-            });
-        };
+        Operation.Builder<Connection, String> builder = operation(source, way);
+        if (way == Way.SINGLE_TRANSACTION_PLANNED) {
+            PlannedOperation<Connection, String> planned = builder.planned().build();
+            return key ->
+                    planned.execute(attempt(key), Payments::newId, (connection, id) -> work.pay(connection, key, id));
+        }
+        Operation<Connection, String> operation = builder.build();
+        return key -> operation.execute(attempt(key), connection -> {
+            String id = newId();
+            work.pay(connection, key, id);
+            return id;
+        });
+    }
+
+    private static Attempt attempt(String key) {
+        return Attempt.inScope("user:1").key(key).request("pay");
     }
 
     private static String newId() {
         return UUID.randomUUID().toString();
     }
 
-    private static Operation<Connection, String> operation(DataSource source, Way way) {
+    private static Operation.Builder<Connection, String> operation(DataSource source, Way way) {
         Operation.Builder<Connection, String> builder = Idempotency.on(JdbcIdempotencyStore.builder(source)
                         .table("public.idempotency_record")
                         .build()
                         .checkTable())
                 .operation("pay", ResultCodec.string());
         return switch (way) {
-            case CLAIM_FIRST ->
-                builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofSeconds(1))
-                        .build();
+            case CLAIM_FIRST -> builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofSeconds(1));
             case SINGLE_TRANSACTION, SINGLE_TRANSACTION_PLANNED ->
-                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION).build();
-            case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST).build();
+                builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+            case RECORD_LAST -> builder.protocol(Operation.Protocol.RECORD_LAST);
         };
     }
 }

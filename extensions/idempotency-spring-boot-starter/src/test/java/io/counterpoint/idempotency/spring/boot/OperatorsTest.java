@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.PlannedExternalOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import io.counterpoint.idempotency.spring.boot.shop.Refunds;
@@ -200,9 +201,14 @@ class OperatorsTest {
     @Test
     void resultIsStatedUnlessTheAttemptWasPlanned() throws Exception {
         IdempotencyKey unplanned = unresolved("o-9");
+        Idempotency<?> idempotency = bean(Idempotency.class);
+        PlannedExternalOperation<String> pay = idempotency
+                .external(pay().name(), ResultCodec.string(), unresolved -> Lookup.notYet())
+                .planned()
+                .build();
         Attempt attempt = Attempt.inScope("user:ann").key("o-10").withoutRequest();
         assertThatThrownBy(() -> {
-                    Outcome<String> unused = pay().executePlanned(attempt, () -> "paid as planned", (key, plan) -> {
+                    Outcome<String> unused = pay.execute(attempt, () -> "paid as planned", (key, plan) -> {
                         throw new IllegalStateException("no answer");
                     });
                 })

@@ -8,6 +8,8 @@ import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.PlannedExternalOperation;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
@@ -48,7 +50,9 @@ class OptionsPageTest {
     /** Their methods that return the same type are options. */
     private static final List<Class<?>> BUILDERS = List.of(
             Operation.Builder.class,
+            PlannedOperation.Builder.class,
             ExternalOperation.Builder.class,
+            PlannedExternalOperation.Builder.class,
             Batch.class,
             JdbcStoreBuilder.class,
             Idempotency.Builder.class,

@@ -218,7 +218,7 @@ class CutConnectionsTest {
 
     @Test
     void followerTakesOverAfterItsOwnTakeOverWasNotAnswered() {
-        Operation<Handle, String> abandoning = operation(Shape.CLAIM_FIRST);
+        Operation<Handle, String> abandoning = operation(Shape.CLAIM_FIRST).build();
         assertThatThrownBy(() -> abandoning.execute(ATTEMPT, handle -> {
                     proxy.refuseConnections();
                     proxy.resetAll();
@@ -258,13 +258,13 @@ class CutConnectionsTest {
     }
 
     private Outcome<String> execute(Shape shape, Consumer<Handle> work) {
-        Operation<Handle, String> operation = operation(shape);
+        Operation.Builder<Handle, String> builder = operation(shape);
         return shape.name().endsWith("PLANNED")
-                ? operation.executePlanned(ATTEMPT, () -> "result", (handle, plan) -> {
+                ? builder.planned().build().execute(ATTEMPT, () -> "result", (handle, plan) -> {
                     runs.incrementAndGet();
                     work.accept(handle);
                 })
-                : operation.execute(ATTEMPT, handle -> {
+                : builder.build().execute(ATTEMPT, handle -> {
                     runs.incrementAndGet();
                     work.accept(handle);
                     return "result";
@@ -276,13 +276,12 @@ class CutConnectionsTest {
         return "result";
     }
 
-    private Operation<Handle, String> operation(Shape shape) {
+    private Operation.Builder<Handle, String> operation(Shape shape) {
         Operation.Builder<Handle, String> builder = idempotency()
                 .operation("operate", ResultCodec.string())
                 .settleWithin(Duration.ofSeconds(1))
                 .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofDays(1));
-        return (shape.name().startsWith("SINGLE") ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder)
-                .build();
+        return shape.name().startsWith("SINGLE") ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder;
     }
 
     private ExternalOperation<String> external() {

@@ -164,11 +164,12 @@ final class Trial {
         }
         Operation.Builder<Handle, String> builder =
                 inDatabase.apply(idempotency.operation("operate", codec).settleWithin(SETTLE_WITHIN));
-        Operation<Handle, String> operation =
-                (as.single() ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
+        if (as.single()) {
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+        }
         return as.planned()
-                ? operation.executePlanned(attempt(), () -> key, (handle, plan) -> run(work, handle))
-                : operation.execute(attempt(), handle -> {
+                ? builder.planned().build().execute(attempt(), () -> key, (handle, plan) -> run(work, handle))
+                : builder.build().execute(attempt(), handle -> {
                     run(work, handle);
                     return key;
                 });

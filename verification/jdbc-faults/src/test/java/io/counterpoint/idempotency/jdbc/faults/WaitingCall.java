@@ -116,16 +116,16 @@ final class WaitingCall {
         Operation.Builder<Handle, String> builder = asked.operation("operate", ResultCodec.string())
                 .settleWithin(settleWithin)
                 .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE);
-        Operation<Handle, String> operation = (way.single()
-                        ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        : asked == process
-                                ? builder
-                                : builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
-                .build();
+        if (way.single()) {
+            builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
+        } else if (asked != process) {
+            builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1));
+        }
         return way.planned()
-                ? operation.executePlanned(
-                        attempt, () -> name, (handle, plan) -> work(() -> Effects.write(handle, name)))
-                : operation.execute(attempt, handle -> {
+                ? builder.planned()
+                        .build()
+                        .execute(attempt, () -> name, (handle, plan) -> work(() -> Effects.write(handle, name)))
+                : builder.build().execute(attempt, handle -> {
                     work(() -> Effects.write(handle, name));
                     return name;
                 });

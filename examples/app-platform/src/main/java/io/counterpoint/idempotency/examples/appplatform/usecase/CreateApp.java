@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.UUID;
@@ -29,7 +30,7 @@ public final class CreateApp {
 
     private final AppEvents events;
     private final Consumer<Step> at;
-    private final Operation<Handle, UUID> operation;
+    private final PlannedOperation<Handle, UUID> operation;
 
     public CreateApp(JdbiIdempotencyStore store, AppEvents events, Consumer<Step> at) {
         this.events = events;
@@ -39,12 +40,13 @@ public final class CreateApp {
                 .operation("create-app", ResultCodec.text(UUID::toString, UUID::fromString))
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .releaseOn(thrown -> thrown instanceof Refusal)
+                .planned()
                 .build();
     }
 
     public Outcome<UUID> execute(Attempt attempt, long workspace, String name) throws Refusal {
-        Outcome<UUID> outcome = operation.executePlanned(
-                attempt, UUID::randomUUID, (handle, app) -> insert(handle, app, workspace, name));
+        Outcome<UUID> outcome =
+                operation.execute(attempt, UUID::randomUUID, (handle, app) -> insert(handle, app, workspace, name));
         at.accept(Step.CREATED);
         return outcome;
     }

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -31,7 +32,7 @@ public final class TriggerExecution {
     private final Transactions transactions;
     private final AppEvents events;
     private final Consumer<Step> at;
-    private final Operation<Handle, UUID> operation;
+    private final PlannedOperation<Handle, UUID> operation;
 
     public TriggerExecution(JdbiIdempotencyStore store, AppEvents events, Consumer<Step> at) {
         this.transactions = Transactions.on(store);
@@ -42,11 +43,12 @@ public final class TriggerExecution {
                 .operation("trigger-execution", ResultCodec.text(UUID::toString, UUID::fromString))
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .releaseOn(thrown -> thrown instanceof Refusal)
+                .planned()
                 .build();
     }
 
     public Outcome<UUID> execute(Attempt attempt, long workspace, UUID app) throws Refusal {
-        Outcome<UUID> outcome = operation.executePlanned(
+        Outcome<UUID> outcome = operation.execute(
                 attempt, UUID::randomUUID, (handle, execution) -> insert(handle, execution, workspace, app));
         at.accept(Step.TRIGGERED);
         return outcome;

@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
-import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedExternalOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
@@ -20,7 +20,7 @@ final class ExternalCreateGroup implements UseCase {
 
     private final Jdbi jdbi;
     private final Groups groups;
-    private final ExternalOperation<GroupCreated> createGroup;
+    private final PlannedExternalOperation<GroupCreated> createGroup;
 
     ExternalCreateGroup(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
         this.jdbi = jdbi;
@@ -33,13 +33,14 @@ final class ExternalCreateGroup implements UseCase {
                         unresolved -> Lookup.of(unresolved
                                 .plan()
                                 .filter(planned -> jdbi.withHandle(handle -> groups.isThere(handle, planned)))))
+                .planned()
                 .build();
     }
 
     @Override
     public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
         Groups.requireWanted(request);
-        return createGroup.executePlanned(
+        return createGroup.execute(
                 request.attempt(),
                 GroupCreated::withNewIdentifiers,
                 (key, planned) -> jdbi.useTransaction(handle -> groups.insert(handle, planned, request)));

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroup;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
@@ -73,14 +74,15 @@ public final class Storage implements AutoCloseable {
     public UseCase useCase(
             Groups domain,
             IdempotencyListener listener,
-            UnaryOperator<Operation.Builder<Handle, GroupCreated>> settings) {
+            UnaryOperator<PlannedOperation.Builder<Handle, GroupCreated>> settings) {
         Idempotency<Handle> idempotency =
                 Idempotency.builder(records.store()).listener(listener).build();
         if (protocol == Protocol.EXTERNAL) {
             return new ExternalCreateGroup(idempotency, groups.jdbi(), domain);
         }
-        Operation.Builder<Handle, GroupCreated> builder = settings.apply(CreateGroup.operation(idempotency, domain));
-        Operation<Handle, GroupCreated> operation = (protocol == Protocol.SINGLE_TRANSACTION
+        PlannedOperation.Builder<Handle, GroupCreated> builder =
+                settings.apply(CreateGroup.operation(idempotency, domain));
+        PlannedOperation<Handle, GroupCreated> operation = (protocol == Protocol.SINGLE_TRANSACTION
                         ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         : builder)
                 .build();

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -142,9 +143,13 @@ final class Trial {
     Answer call() {
         return Answer.to(() -> switch (scenario) {
             case RESOLVES_AS_SUCCEEDED ->
-                external(idempotency).resolveSucceeded(keyOf(key), planted()).orElseThrow();
+                external(idempotency)
+                        .build()
+                        .resolveSucceeded(keyOf(key), planted())
+                        .orElseThrow();
             case RESOLVES_AS_FAILED ->
                 external(idempotency)
+                        .build()
                         .resolveFailed(keyOf(key), new Failure("none", "An operator says so."))
                         .orElseThrow();
             case PURGES -> idempotency.purgeExpired(10);
@@ -170,18 +175,18 @@ final class Trial {
     private Object execute(Idempotency<Domain> by) throws Exception {
         Attempt attempt = Attempt.inScope("user:1").key(key).request("request");
         if (way.isExternal()) {
-            ExternalOperation<String> operation = external(by);
+            ExternalOperation.Builder<Domain, String> builder = external(by);
             return way.planned
-                    ? operation.executePlanned(attempt, this::fresh, (unused, plan) -> work(null, plan))
-                    : operation.execute(attempt, unused -> work(null, fresh()));
+                    ? builder.planned().build().execute(attempt, this::fresh, (unused, plan) -> work(null, plan))
+                    : builder.build().execute(attempt, unused -> work(null, fresh()));
         }
-        Operation<Domain, String> operation = inDatabase(by);
+        Operation.Builder<Domain, String> builder = inDatabase(by);
         if (scenario == Scenario.EXECUTES_IN_A_BATCH) {
-            return executeWithNeighbour(operation, attempt);
+            return executeWithNeighbour(builder.build(), attempt);
         }
         return way.planned
-                ? operation.executePlanned(attempt, this::fresh, this::work)
-                : operation.execute(attempt, domain -> work(domain, fresh()));
+                ? planned(builder).execute(attempt, this::fresh, this::work)
+                : builder.build().execute(attempt, domain -> work(domain, fresh()));
     }
 
     private Outcome<String> executeWithNeighbour(Operation<Domain, String> operation, Attempt attempt) {
@@ -226,7 +231,7 @@ final class Trial {
         return result;
     }
 
-    private ExternalOperation<String> external(Idempotency<Domain> by) {
+    private ExternalOperation.Builder<Domain, String> external(Idempotency<Domain> by) {
         ExternalOperation.Builder<Domain, String> builder = by.external(
                 "call",
                 ResultCodec.string(),
@@ -234,13 +239,12 @@ final class Trial {
         if (way.followsUp()) {
             builder.then((domain, unused, result) -> domain.write(key + BOOKED, result));
         }
-        return (scenario.releases()
-                        ? builder.releaseOn(Oops.class::isInstance)
-                        : builder.noEffectWhen(Oops.class::isInstance))
-                .build();
+        return scenario.releases()
+                ? builder.releaseOn(Oops.class::isInstance)
+                : builder.noEffectWhen(Oops.class::isInstance);
     }
 
-    private Operation<Domain, String> inDatabase(Idempotency<Domain> by) {
+    private Operation.Builder<Domain, String> inDatabase(Idempotency<Domain> by) {
         Operation.Builder<Domain, String> builder = by.operation("call", ResultCodec.string());
         if (way.recordsLast()) {
             builder.protocol(Operation.Protocol.RECORD_LAST);
@@ -250,21 +254,25 @@ final class Trial {
         if (scenario.releases()) {
             builder.releaseOn(thrown -> true);
         }
-        if (scenario == Scenario.HEALS) {
-            if (way.planned) {
-                builder.lookUpByPlan(
-                        (domain, plan) -> domain.find(key).filter(plan::equals).isPresent());
-            } else {
-                builder.lookUpByKey((domain, unused) -> domain.find(key));
-            }
+        if (scenario == Scenario.HEALS && !way.planned) {
+            builder.lookUpByKey((domain, unused) -> domain.find(key));
         }
         if (way.recordsLast()) {
-            return builder.build();
+            return builder;
         }
         if (isRetry ? retryTakesOver : scenario == Scenario.TAKES_OVER) {
             builder.whenAbandoned(Operation.Abandoned.TAKE_OVER, AT_ONCE);
         } else if (isRetry || scenario == Scenario.FINDS_ABANDONED) {
             builder.whenAbandoned(Operation.Abandoned.FAIL, AT_ONCE);
+        }
+        return builder;
+    }
+
+    private PlannedOperation<Domain, String> planned(Operation.Builder<Domain, String> inDatabase) {
+        PlannedOperation.Builder<Domain, String> builder = inDatabase.planned();
+        if (scenario == Scenario.HEALS) {
+            builder.lookUpByPlan(
+                    (domain, plan) -> domain.find(key).filter(plan::equals).isPresent());
         }
         return builder.build();
     }
