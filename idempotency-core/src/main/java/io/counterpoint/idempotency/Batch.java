@@ -16,7 +16,7 @@ import java.util.List;
 
 /**
  * Executes many attempts of one operation at once, each with the promises of {@link Operation#execute}. There are two
- * modes: {@link #inOneTransaction} for throughput, and {@link #eachItsOwn}. Immutable and thread-safe.
+ * modes: {@link #inOneTransaction} for throughput, and {@link #inOwnTransactions}. Immutable and thread-safe.
  *
  * <pre>{@code
  * Batch<Connection, Receipt> charges = Batch.inOneTransaction(charge).maxAttempts(500);
@@ -71,7 +71,7 @@ public final class Batch<C, R> {
      * @param operation the operation
      * @return batches of at most 1,000 attempts, which begin nothing more after 1 minute
      */
-    public static <C, R> Batch<C, R> eachItsOwn(Operation<C, R> operation) {
+    public static <C, R> Batch<C, R> inOwnTransactions(Operation<C, R> operation) {
         return new Batch<>(operation, BatchLimits.of(Mode.EACH_ITS_OWN));
     }
 

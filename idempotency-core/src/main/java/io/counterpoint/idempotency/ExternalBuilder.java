@@ -84,7 +84,7 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
      * @param thrown true for the thrown objects that mean this
      * @return this
      */
-    public S releaseOn(Predicate<? super Throwable> thrown) {
+    public S releaseWhenNoEffect(Predicate<? super Throwable> thrown) {
         options.releases = CommonOptions.either(options.releases, thrown);
         return self();
     }

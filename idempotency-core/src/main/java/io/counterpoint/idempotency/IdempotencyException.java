@@ -59,7 +59,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
      *
      * @return true for {@link Next#RETRY}
      */
-    public boolean retryable() {
+    public boolean isRetryable() {
         return reason.next() == Next.RETRY;
     }
 

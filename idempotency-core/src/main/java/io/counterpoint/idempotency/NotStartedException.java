@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work has not begun, or each run of it was rolled back, and the key can be used again. Where not {@link
- * #retryable}, somebody has to repair something first.
+ * #isRetryable}, somebody has to repair something first.
  */
 public final class NotStartedException extends IdempotencyException {
     private static final long serialVersionUID = 1L;

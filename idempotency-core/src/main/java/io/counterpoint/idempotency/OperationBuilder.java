@@ -116,7 +116,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
      * @return this
      * @throws IllegalArgumentException if outside these bounds
      */
-    public S retries(int retries) {
+    public S maxRetries(int retries) {
         options.retries = options.between("the number of retries", 0, 100, retries);
         return self();
     }

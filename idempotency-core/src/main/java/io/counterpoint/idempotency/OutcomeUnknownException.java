@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nothing was learned: the effect may be there or not. Where {@link #retryable}, ask again with the same key. The
+ * Nothing was learned: the effect may be there or not. Where {@link #isRetryable}, ask again with the same key. The
  * answer will be exact as soon as the store can be reached and, for an external effect, the lookup finds it. Where
  * not, a part of the effect may be committed without its record, and somebody has to look.
  */

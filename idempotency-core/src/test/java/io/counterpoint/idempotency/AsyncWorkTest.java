@@ -31,7 +31,7 @@ class AsyncWorkTest {
     private final ExternalOperation<String> charge = idempotency
             .external("charge", ResultCodec.string(), unresolved -> Lookup.notYet())
             .noEffectWhen(thrown -> thrown instanceof IllegalArgumentException)
-            .releaseOn(thrown -> thrown instanceof IOException)
+            .releaseWhenNoEffect(thrown -> thrown instanceof IOException)
             .build();
     private final Attempt attempt = Attempt.inScope("user:42").key("k").withoutRequest();
     private final CompletableFuture<String> effect = new CompletableFuture<>();

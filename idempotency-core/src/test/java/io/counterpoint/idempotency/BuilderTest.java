@@ -3,6 +3,7 @@ package io.counterpoint.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.internal.Durations;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
@@ -30,19 +31,22 @@ class BuilderTest {
     @Test
     void durationsHaveToBePositiveAndBounded() {
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(4000))) {
-            refused(() -> operation().retention(wrong), "retention", wrong.toString());
-            refused(() -> operation().waitAtMost(wrong), "wait", wrong.toString());
-            refused(() -> operation().whenAbandoned(Operation.Abandoned.FAIL, wrong), "grace", wrong.toString());
-            refused(() -> operation().whenAbandoned(Operation.Abandoned.TAKE_OVER, wrong), "grace", wrong.toString());
-            refused(() -> external().retention(wrong), "retention", wrong.toString());
-            refused(() -> external().waitAtMost(wrong), "wait", wrong.toString());
+            refused(() -> operation().retention(wrong), "retention", Durations.text(wrong));
+            refused(() -> operation().waitAtMost(wrong), "wait", Durations.text(wrong));
+            refused(() -> operation().whenAbandoned(Operation.Abandoned.FAIL, wrong), "grace", Durations.text(wrong));
+            refused(
+                    () -> operation().whenAbandoned(Operation.Abandoned.TAKE_OVER, wrong),
+                    "grace",
+                    Durations.text(wrong));
+            refused(() -> external().retention(wrong), "retention", Durations.text(wrong));
+            refused(() -> external().waitAtMost(wrong), "wait", Durations.text(wrong));
         }
     }
 
     @Test
     void countsHaveToBeInTheirBounds() {
-        refused(() -> operation().retries(-1), "retries", "-1");
-        refused(() -> operation().retries(101), "retries", "101");
+        refused(() -> operation().maxRetries(-1), "retries", "-1");
+        refused(() -> operation().maxRetries(101), "retries", "101");
         refused(() -> operation().maxWaiting(0), "waiting callers", "0");
         refused(() -> external().maxWaiting(1_000_001), "waiting callers", "1000001");
         refused(() -> operation().maxResultBytes(0), "result", "0");
@@ -54,40 +58,21 @@ class BuilderTest {
     void boundsThemselvesAreAccepted() {
         assertThat(operation()
                         .retention(Duration.ofDays(3650))
-                        .retries(0)
-                        .retries(100)
+                        .maxRetries(0)
+                        .maxRetries(100)
                         .maxResultBytes(1)
                         .maxResultBytes(16 << 20)
                         .build())
                 .hasToString(
-                        "Operation[charge, protocol CLAIM_FIRST, without a lookup, abandoned FAIL after PT1M, waits at most PT0S,"
-                                + " retention PT87600H, settles within PT5S, retries 100, results up to 16777216 bytes]");
+                        "Operation[charge, protocol CLAIM_FIRST, without a lookup, abandoned FAIL after 1 min, waits at most 0 s,"
+                                + " retention 3650 days, settles within 5 s, retries 100, results up to 16777216 bytes]");
         assertThat(external()
                         .retention(Duration.ofDays(3650))
                         .maxResultBytes(16 << 20)
                         .build())
                 .hasToString(
-                        "ExternalOperation[charge, protocol EXTERNAL, with a lookup, abandoned LEAVE, waits at most PT0S,"
-                                + " retention PT87600H, settles within PT5S, retries 3, results up to 16777216 bytes]");
-    }
-
-    @Test
-    void operationsThatSayNothingHaveTheValuesOfTheirIdempotency() {
-        var builder = Idempotency.builder(new InMemoryIdempotencyStore());
-        refused(() -> builder.retention(Duration.ZERO), "retention", "PT0S");
-        refused(() -> builder.maxWaiting(0), "waiting callers", "0");
-        var week = builder.retention(Duration.ofDays(7)).maxWaiting(1).build();
-
-        assertThat(week.operation("charge").build().toString()).contains("retention PT168H");
-        assertThat(week.external("charge", ResultCodec.string(), unresolved -> Lookup.notYet())
-                        .build()
-                        .retention())
-                .isEqualTo(Duration.ofDays(7));
-        assertThat(week.operation("charge")
-                        .retention(Duration.ofHours(3))
-                        .build()
-                        .toString())
-                .contains("retention PT3H");
+                        "ExternalOperation[charge, protocol EXTERNAL, with a lookup, abandoned LEAVE, waits at most 0 s,"
+                                + " retention 3650 days, settles within 5 s, retries 3, results up to 16777216 bytes]");
     }
 
     @Test
@@ -152,26 +137,26 @@ class BuilderTest {
                         .waitAtMost(Duration.ofMinutes(2))
                         .build(),
                 "one transaction",
-                "PT2M");
+                "2 min");
         assertThat(operation().protocol(Operation.Protocol.SINGLE_TRANSACTION).build())
                 .asString()
-                .contains("protocol SINGLE_TRANSACTION", "waits at most PT1S");
+                .contains("protocol SINGLE_TRANSACTION", "waits at most 1 s");
         assertThat(operation().waitAtMost(Duration.ofMinutes(2)).build())
                 .asString()
-                .contains("protocol CLAIM_FIRST", "waits at most PT2M");
+                .contains("protocol CLAIM_FIRST", "waits at most 2 min");
     }
 
     @Test
     void recordLastIsNamedWithWhatWasChosen() {
         assertThat(operation().protocol(Operation.Protocol.RECORD_LAST).build())
                 .asString()
-                .contains("protocol SINGLE_TRANSACTION, record last", "waits at most PT1S", "FAIL after PT1M");
+                .contains("protocol SINGLE_TRANSACTION, record last", "waits at most 1 s", "FAIL after 1 min");
         assertThat(operation()
                         .protocol(Operation.Protocol.RECORD_LAST)
                         .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofSeconds(5))
                         .build())
                 .asString()
-                .contains("record last", "TAKE_OVER after PT5S");
+                .contains("record last", "TAKE_OVER after 5 s");
         assertThat(operation().protocol(Operation.Protocol.SINGLE_TRANSACTION).build())
                 .asString()
                 .doesNotContain("record last");
@@ -205,7 +190,7 @@ class BuilderTest {
                         .waitAtMost(Duration.ofMinutes(2))
                         .build(),
                 "one transaction",
-                "PT2M");
+                "2 min");
     }
 
     @Test
@@ -217,7 +202,7 @@ class BuilderTest {
                         .retention(Duration.ofSeconds(14))
                         .build(),
                 "retention",
-                "PT14S");
+                "14 s");
         assertThat(operation()
                         .protocol(Operation.Protocol.RECORD_LAST)
                         .retention(Duration.ofSeconds(15))
@@ -225,7 +210,7 @@ class BuilderTest {
                 .isNotNull();
         assertThat(operation()
                         .protocol(Operation.Protocol.RECORD_LAST)
-                        .retries(0)
+                        .maxRetries(0)
                         .retention(Duration.ofSeconds(9))
                         .build())
                 .isNotNull();
@@ -236,7 +221,7 @@ class BuilderTest {
                         .retention(Duration.ofHours(1))
                         .build(),
                 "retention",
-                "PT1H");
+                "1 h");
     }
 
     @Test
@@ -266,7 +251,7 @@ class BuilderTest {
                         .lookUpByKey((handle, key) -> Optional.empty())
                         .build())
                 .asString()
-                .contains("CLAIM_FIRST,", "TAKE_OVER after PT2S", "with a lookup")
+                .contains("CLAIM_FIRST,", "TAKE_OVER after 2 s", "with a lookup")
                 .doesNotContain("record last");
     }
 

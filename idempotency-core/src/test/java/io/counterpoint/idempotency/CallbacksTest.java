@@ -232,7 +232,7 @@ class CallbacksTest {
                                     ? in(callback, Lookup.found("found"))
                                     : Lookup.notYet())
                     .describeFailure(thrown -> in(Callback.DESCRIBE_FAILURE, Failure.of(thrown)))
-                    .releaseOn(thrown -> in(Callback.RELEASE_ON, false))
+                    .releaseWhenNoEffect(thrown -> in(Callback.RELEASE_ON, false))
                     .noEffectWhen(thrown -> in(Callback.NO_EFFECT_WHEN, callback != Callback.RELEASE_ON));
             return callback == Callback.PLAN || callback == Callback.LOOKUP_BY_PLAN
                     ? builder.planned()
@@ -247,7 +247,7 @@ class CallbacksTest {
                 .describeFailure(thrown -> in(Callback.DESCRIBE_FAILURE, Failure.of(thrown)))
                 .releaseOn(thrown -> in(Callback.RELEASE_ON, false))
                 .retryOn(thrown -> in(Callback.RETRY_ON, false))
-                .retries(1);
+                .maxRetries(1);
         if (callback == Callback.LOOKUP_BY_KEY || callback == Callback.DECODE) {
             builder.lookUpByKey((handle, key) -> in(Callback.LOOKUP_BY_KEY, Optional.of("found")));
         }

@@ -19,7 +19,7 @@ class DefaultsTest {
                         .waitAtMost(Duration.ofSeconds(2))
                         .maxWaiting(3)
                         .settleWithin(Duration.ofSeconds(9))
-                        .retries(1)
+                        .maxRetries(1)
                         .maxResultBytes(10))
                 .build();
         String defaults =
@@ -38,7 +38,7 @@ class DefaultsTest {
                         .build()
                         .toString())
                 .contains("waits at most 2 s, 3 callers at once, retention 7 days, settles within 9 s, retries 1");
-        assertThat(charge.retention(Duration.ofHours(3)).retries(0).build().toString())
+        assertThat(charge.retention(Duration.ofHours(3)).maxRetries(0).build().toString())
                 .contains("retention 3 h", "retries 0", "settles within 9 s");
     }
 
@@ -49,7 +49,7 @@ class DefaultsTest {
                 .build()
                 .operation("charge", ResultCodec.string())
                 .retryOn(IllegalArgumentException.class::isInstance)
-                .retries(2)
+                .maxRetries(2)
                 .build();
         int[] runs = {0};
         Attempt attempt = Attempt.inScope("user:1").key("1").withoutRequest();

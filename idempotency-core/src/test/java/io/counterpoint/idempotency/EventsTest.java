@@ -73,7 +73,7 @@ class EventsTest {
         for (int retries = 0; retries < 3; retries++) {
             Outcome<Done> unused = idempotency
                     .operation("pay")
-                    .retries(retries)
+                    .maxRetries(retries)
                     .build()
                     .execute(Attempt.inScope("scope").key("key").withoutRequest(), transaction -> Done.DONE);
         }

@@ -57,13 +57,13 @@ class OutcomeTest {
     void otherOutcomesThrowWhatTheyAre() {
         assertThatThrownBy(IN_PROGRESS::orElseThrow)
                 .isInstanceOfSatisfying(InProgressException.class, thrown -> {
-                    assertThat(thrown.retryable()).isTrue();
+                    assertThat(thrown.isRetryable()).isTrue();
                     assertThat(thrown.key()).isEqualTo(KEY);
                 })
                 .hasMessageContaining("1234 ms");
         assertThatThrownBy(REJECTED::orElseThrow)
                 .isInstanceOfSatisfying(RejectedException.class, thrown -> {
-                    assertThat(thrown.retryable()).isFalse();
+                    assertThat(thrown.isRetryable()).isFalse();
                     assertThat(thrown.failure()).isEqualTo(FAILURE);
                 })
                 .hasMessageContaining("name-taken")
@@ -71,7 +71,7 @@ class OutcomeTest {
         assertThatThrownBy(KEY_REUSED::orElseThrow)
                 .isInstanceOfSatisfying(
                         KeyReusedException.class,
-                        thrown -> assertThat(thrown.retryable()).isFalse());
+                        thrown -> assertThat(thrown.isRetryable()).isFalse());
     }
 
     @Test
@@ -111,7 +111,7 @@ class OutcomeTest {
         assertThat(IN_PROGRESS)
                 .asString()
                 .startsWith("InProgress[create-group#")
-                .endsWith(", last change PT1.234S ago, LATER_CALL]");
+                .endsWith(", last change 1.234 s ago. A later call with this key ends it if its leader is gone]");
         assertThat(KEY_REUSED).hasToString("KeyReused[" + KEY + "]");
         for (Outcome<String> outcome : List.of(IN_PROGRESS, REJECTED, KEY_REUSED)) {
             assertThatThrownBy(outcome::orElseThrow)

@@ -223,8 +223,8 @@ class ProviderOperationTest {
         assertThatThrownBy(() -> builder().retention(Duration.ofHours(23)).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "Operation pay: the retention has to be at least as long as the other side remembers, PT24H,"
-                                + " found PT23H.");
+                        "Operation pay: the retention has to be at least as long as the other side remembers, 1 day,"
+                                + " found 23 h.");
     }
 
     @Test

@@ -74,11 +74,11 @@ class ValuesTest {
     void exceptionsStateWhetherTheSameKeyMayGiveAnotherAnswer() {
         IdempotencyKey key =
                 IdempotencyKey.inScope("user:42").operation("charge").value("key-1");
-        assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null).retryable())
+        assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null).isRetryable())
                 .isTrue();
-        assertThat(new NotStartedException(Reason.STORE_UNFIT, key, null).retryable())
+        assertThat(new NotStartedException(Reason.STORE_UNFIT, key, null).isRetryable())
                 .isFalse();
-        assertThat(new KeyReusedException(key).retryable()).isFalse();
+        assertThat(new KeyReusedException(key).isRetryable()).isFalse();
     }
 
     @Test
@@ -109,8 +109,8 @@ class ValuesTest {
         assertThat(ProblemType.STORE_UNAVAILABLE.slug()).isEqualTo("store-unavailable");
         assertThat(ProblemType.STORE_UNAVAILABLE.status()).isEqualTo(503);
         assertThat(ProblemType.STORE_UNAVAILABLE.title()).isEqualTo("The request was not started");
-        assertThat(ProblemType.STORE_UNAVAILABLE.retryable()).contains(true);
-        assertThat(ProblemType.CALLER_UNKNOWN.retryable()).isEmpty();
+        assertThat(ProblemType.STORE_UNAVAILABLE.isRetryable()).contains(true);
+        assertThat(ProblemType.CALLER_UNKNOWN.isRetryable()).isEmpty();
     }
 
     @Test

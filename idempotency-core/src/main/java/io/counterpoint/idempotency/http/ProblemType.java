@@ -107,7 +107,7 @@ public enum ProblemType {
      *
      * @return whether it can; empty if that is up to who asks
      */
-    public Optional<Boolean> retryable() {
+    public Optional<Boolean> isRetryable() {
         return Optional.ofNullable(retryable);
     }
 }

@@ -99,7 +99,7 @@ class RunsAfterADoubtTest {
                 .clock(clock)
                 .build()
                 .operation("operation", ResultCodec.string())
-                .retries(retries);
+                .maxRetries(retries);
     }
 
     private static Attempt attempt(String key) {

@@ -161,7 +161,7 @@ class WhatLeavesTest {
             effects = 0;
             store.throwAt = next;
             store.thrown = kind.thrown();
-            Batch<Transaction, String> batch = Batch.eachItsOwn(Idempotency.builder(store)
+            Batch<Transaction, String> batch = Batch.inOwnTransactions(Idempotency.builder(store)
                     .clock(new FaultyClock())
                     .build()
                     .operation("operation", ResultCodec.string())

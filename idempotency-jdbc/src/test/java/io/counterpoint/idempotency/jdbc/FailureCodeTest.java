@@ -26,7 +26,7 @@ class FailureCodeTest {
     private static Outcome<String> execute(TestDatabase database, Consumer<Handle> work) {
         Operation<Handle, String> operation = Idempotency.on(database.store())
                 .operation("operate", ResultCodec.string())
-                .retries(0)
+                .maxRetries(0)
                 .build();
         return operation.execute(ATTEMPT, handle -> {
             work.accept(handle);

@@ -76,7 +76,7 @@ class IdleTimeoutTest {
                         .checkTable())
                 .operation("operate", ResultCodec.string())
                 .protocol(protocol)
-                .retries(retries)
+                .maxRetries(retries)
                 .build();
         Attempt attempt =
                 Attempt.inScope("user:1").key(protocol + "-" + retries).withoutRequest();

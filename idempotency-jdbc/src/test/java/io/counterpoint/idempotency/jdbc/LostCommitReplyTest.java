@@ -163,7 +163,7 @@ class LostCommitReplyTest extends FaultySessions {
                             })))
                     .isInstanceOfSatisfying(
                             OutcomeUnknownException.class,
-                            thrown -> assertThat(thrown.retryable()).isTrue());
+                            thrown -> assertThat(thrown.isRetryable()).isTrue());
             assertThat(runs).isEqualTo(1);
             assertThat(database(kind).effects()).hasSize(committed ? 1 : 0);
             leaveNothing();

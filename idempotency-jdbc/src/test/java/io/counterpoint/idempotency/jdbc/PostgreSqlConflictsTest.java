@@ -279,7 +279,7 @@ class PostgreSqlConflictsTest {
                 .listener(IdempotencyListener.on(IdempotencyEvent.Retried.class, event -> reruns.incrementAndGet()))
                 .build()
                 .operation("deposit")
-                .retries(50)
+                .maxRetries(50)
                 .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofMinutes(5));
         return (single ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION) : builder).build();
     }

@@ -128,13 +128,13 @@ class PostgreSqlServerTest {
         });
         Operation<Handle, String> operation = Idempotency.on(store)
                 .operation("operation", ResultCodec.string())
-                .retries(0)
+                .maxRetries(0)
                 .build();
         Attempt attempt = Attempt.inScope("user:1").key("key-1").request("request");
         assertThatThrownBy(() -> operation.execute(attempt, handle -> "result"))
                 .isInstanceOfSatisfying(
                         NotStartedException.class,
-                        thrown -> assertThat(thrown.retryable()).isTrue());
+                        thrown -> assertThat(thrown.isRetryable()).isTrue());
         away.set(false);
         assertThat(operation.execute(attempt, handle -> "result")).isInstanceOf(Outcome.Executed.class);
     }

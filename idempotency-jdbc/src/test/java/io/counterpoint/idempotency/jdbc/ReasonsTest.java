@@ -170,7 +170,7 @@ class ReasonsTest {
             }
             case BATCH_OVER -> {
                 Attempt first = Attempt.inScope("user:1").key("first").request("r");
-                yield Batch.eachItsOwn(inDatabase().build())
+                yield Batch.inOwnTransactions(inDatabase().build())
                         .within(Duration.ofSeconds(1))
                         .executeEach(List.of(first, ATTEMPT), (handle, one) -> {
                             clock.advance(Duration.ofMinutes(1));

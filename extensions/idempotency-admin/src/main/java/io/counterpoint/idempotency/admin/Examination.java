@@ -109,7 +109,7 @@ record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
                     connection,
                     left,
                     0,
-                    row -> number(row.getLong("records")) + " " + StoredRecord.inWords(row.getString("protocol")),
+                    row -> number(row.getLong("records")) + " " + StoredRecord.Protocol.of(row.getString("protocol")),
                     database.product().bound(now));
             if (!pending.isEmpty()) {
                 findings.add(new Finding(

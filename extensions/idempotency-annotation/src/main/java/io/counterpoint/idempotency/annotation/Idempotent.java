@@ -145,9 +145,9 @@ public @interface Idempotent {
      * How often the method runs again after a transient fault, -1 for the builder's default.
      *
      * @return from 0 to 100, or -1
-     * @see io.counterpoint.idempotency.Operation.Builder#retries
+     * @see io.counterpoint.idempotency.Operation.Builder#maxRetries
      */
-    int retries() default -1;
+    int maxRetries() default -1;
 
     /**
      * The largest encoded result, -1 for the builder's default.

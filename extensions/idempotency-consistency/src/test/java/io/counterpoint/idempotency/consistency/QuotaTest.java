@@ -68,7 +68,7 @@ class QuotaTest {
                 .operation("charge", ResultCodec.text(String::valueOf, Boolean::valueOf))
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .waitAtMost(Duration.ofSeconds(30))
-                .retries(100)
+                .maxRetries(100)
                 .build();
         List<Race.Result<Outcome<Boolean>>> results = Race.of(CHARGERS, number -> {
             String transaction = "transaction-" + number / 3;

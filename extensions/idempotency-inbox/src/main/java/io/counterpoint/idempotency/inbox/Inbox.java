@@ -65,7 +65,7 @@ public final class Inbox<C, M> {
      * @param format how to read a message
      * @return a new builder
      */
-    public static <C, M> InboxBuilder<C, M> of(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
+    public static <C, M> InboxBuilder<C, M> builder(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
         return new InboxBuilder<>(store, name, format);
     }
 

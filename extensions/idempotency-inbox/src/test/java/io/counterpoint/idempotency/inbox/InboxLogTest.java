@@ -82,7 +82,7 @@ class InboxLogTest {
 
     @Test
     void inboxWithoutAListenerLogsWhatHoldsItUp() {
-        var inbox = Inbox.of(new InMemoryIdempotencyStore(), "orders", Letter.FORMAT)
+        var inbox = Inbox.builder(new InMemoryIdempotencyStore(), "orders", Letter.FORMAT)
                 .identity(Letter.IDENTITY)
                 .deadLetters((transaction, letter) -> {
                     throw new IllegalStateException("no table");

@@ -88,7 +88,7 @@ class InboxTest {
     }
 
     private InboxBuilder<Handle, Letter> builder() {
-        return Inbox.of(store, "orders", Letter.FORMAT)
+        return Inbox.builder(store, "orders", Letter.FORMAT)
                 .identity(Letter.IDENTITY)
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .listener(new InboxListener() {
@@ -428,7 +428,7 @@ class InboxTest {
                 return Letter.FORMAT.content(message);
             }
         };
-        Inbox<Handle, Letter> inbox = Inbox.of(store, "orders", withoutOrigin)
+        Inbox<Handle, Letter> inbox = Inbox.builder(store, "orders", withoutOrigin)
                 .identity(message -> Optional.empty())
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .build(InboxTest::insert);
@@ -445,7 +445,7 @@ class InboxTest {
     /** A pool may throw it, and so does the library where a call is made within another. */
     @Test
     void illegalStateOfThePoolPostponesAllMessages() {
-        Inbox<Handle, Letter> inbox = Inbox.of(
+        Inbox<Handle, Letter> inbox = Inbox.builder(
                         JdbiIdempotencyStore.on(Jdbi.create(() -> {
                             throw new IllegalStateException("Pool not open");
                         })),
@@ -471,7 +471,7 @@ class InboxTest {
         List<Letter> messages = List.of(
                 Letter.of("1", "a"), Letter.of("2", "b"), Letter.of("3", "c").ordered("other"));
         try (HikariDataSource bounded = new HikariDataSource(config)) {
-            Inbox<Handle, Letter> hangs = Inbox.of(
+            Inbox<Handle, Letter> hangs = Inbox.builder(
                             JdbiIdempotencyStore.on(Jdbi.create(bounded)), "orders", Letter.FORMAT)
                     .identity(Letter.IDENTITY)
                     .deadLetters(DeadLetterTable.through(Handle::getConnection))
@@ -531,7 +531,7 @@ class InboxTest {
 
     @Test
     void inboxWithoutIdentityIsRefused() {
-        assertThatThrownBy(() -> Inbox.of(store, "orders", Letter.FORMAT).build(InboxTest::insert))
+        assertThatThrownBy(() -> Inbox.builder(store, "orders", Letter.FORMAT).build(InboxTest::insert))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Inbox orders: call identity(...) before build.");
     }

@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.OperationCustomizer;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.annotation.internal.PurgeTask;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -189,7 +190,7 @@ class IdempotentMethods {
         return used;
     }
 
-    private static Idempotency<Connection> withDefaults(JakartaIdempotencyStore store) {
+    private static Idempotency<Connection> withDefaults(IdempotencyStore<Connection> store) {
         return Idempotency.builder(store).defaults(Settings::applyTo).build();
     }
 

@@ -30,10 +30,10 @@ final class Settings {
     private static final String MAX_WAITING = "idempotency.max-waiting";
     private static final String WAIT_AT_MOST = "idempotency.wait-at-most";
     private static final String SETTLE_WITHIN = "idempotency.settle-within";
-    private static final String RETRIES = "idempotency.retries";
+    private static final String MAX_RETRIES = "idempotency.max-retries";
     private static final String MAX_RESULT_SIZE = "idempotency.max-result-size";
     private static final List<String> DEFAULTS =
-            List.of(RETENTION, MAX_WAITING, WAIT_AT_MOST, SETTLE_WITHIN, RETRIES, MAX_RESULT_SIZE);
+            List.of(RETENTION, MAX_WAITING, WAIT_AT_MOST, SETTLE_WITHIN, MAX_RETRIES, MAX_RESULT_SIZE);
 
     private Settings() {}
 
@@ -99,7 +99,7 @@ final class Settings {
         of(WAIT_AT_MOST).map(Settings::duration).ifPresent(defaults::waitAtMost);
         of(SETTLE_WITHIN).map(Settings::duration).ifPresent(defaults::settleWithin);
         of(MAX_WAITING).ifPresent(text -> defaults.maxWaiting(Math.toIntExact(size(MAX_WAITING, text))));
-        of(RETRIES).ifPresent(text -> defaults.retries(Math.toIntExact(size(RETRIES, text))));
+        of(MAX_RETRIES).ifPresent(text -> defaults.maxRetries(Math.toIntExact(size(MAX_RETRIES, text))));
         of(MAX_RESULT_SIZE).ifPresent(text -> defaults.maxResultBytes(Math.toIntExact(size(MAX_RESULT_SIZE, text))));
     }
 

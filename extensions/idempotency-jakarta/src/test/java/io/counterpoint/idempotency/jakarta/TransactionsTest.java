@@ -177,7 +177,7 @@ class TransactionsTest {
         assertThatThrownBy(() -> call(work))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,
-                        unknown -> assertThat(unknown.retryable()).isFalse());
+                        unknown -> assertThat(unknown.isRetryable()).isFalse());
         assertThat(call(work)).isInstanceOf(Outcome.InProgress.class);
         assertThat(runs).hasValue(1);
         assertThat(database.effects()).containsExactly("effect");

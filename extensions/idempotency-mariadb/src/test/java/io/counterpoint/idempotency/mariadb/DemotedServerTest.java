@@ -100,7 +100,7 @@ class DemotedServerTest {
                 .build()
                 .operation("operate", ResultCodec.string())
                 .protocol(protocol)
-                .retries(retries)
+                .maxRetries(retries)
                 .build();
     }
 

@@ -319,7 +319,7 @@ class GroupReplicationTest {
         assertThat(thrown)
                 .isInstanceOfSatisfying(
                         IdempotencyException.class,
-                        unknown -> assertThat(unknown.retryable()).isTrue());
+                        unknown -> assertThat(unknown.isRetryable()).isTrue());
         assertThat(runs.get()).isGreaterThan(1);
         assertOneEffect("denied", "result");
     }

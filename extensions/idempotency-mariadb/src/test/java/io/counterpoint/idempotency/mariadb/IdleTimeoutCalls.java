@@ -64,7 +64,7 @@ abstract class IdleTimeoutCalls {
         Operation<Handle, String> operation = Idempotency.on(store())
                 .operation("operate", ResultCodec.string())
                 .protocol(protocol)
-                .retries(retries)
+                .maxRetries(retries)
                 .build();
         Attempt attempt =
                 Attempt.inScope("user:1").key(protocol + "-" + retries).withoutRequest();

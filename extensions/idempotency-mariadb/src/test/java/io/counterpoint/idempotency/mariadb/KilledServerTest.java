@@ -111,7 +111,7 @@ class KilledServerTest {
         Operation.Builder<Handle, String> builder = Idempotency.on(store)
                 .operation("operate", ResultCodec.string())
                 .settleWithin(Duration.ofMillis(100))
-                .retries(1)
+                .maxRetries(1)
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1));
         if (number % 4 < 2) {
             builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);

@@ -115,7 +115,7 @@ abstract class RolledBackCalls {
         try {
             return call(shape, key);
         } catch (IdempotencyException told) {
-            return told.retryable() ? ASK_AGAIN : String.valueOf(told.getMessage());
+            return told.isRetryable() ? ASK_AGAIN : String.valueOf(told.getMessage());
         } catch (RuntimeException told) {
             return String.valueOf(told.getMessage());
         }

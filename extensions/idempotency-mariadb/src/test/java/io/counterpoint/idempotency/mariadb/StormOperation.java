@@ -84,7 +84,7 @@ final class StormOperation {
                         attempt -> Lookup.of(effects.findOutside(attempt.key().value())))
                 .settleWithin(SETTLE_WITHIN)
                 .waitAtMost(TO_WAIT_FOR_ANOTHER_SYSTEM)
-                .releaseOn(StormOperation::releases)
+                .releaseWhenNoEffect(StormOperation::releases)
                 .noEffectWhen(Refused.class::isInstance);
         if (mode.plans()) {
             PlannedExternalOperation<String> planned = builder.planned().build();

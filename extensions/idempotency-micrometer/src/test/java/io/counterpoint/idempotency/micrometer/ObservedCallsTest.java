@@ -39,7 +39,7 @@ class ObservedCallsTest {
         };
 
         IdempotencyClock observed =
-                ObservedCalls.in(ObservationRegistry.create()).clock(clock);
+                ObservedCalls.in(ObservationRegistry.create()).observing(clock);
 
         assertThat(observed.now()).isEqualTo(clock.now());
         assertThat(observed.wallTime()).isEqualTo(clock.wallTime());
@@ -60,23 +60,20 @@ class ObservedCallsTest {
                 return true;
             }
         });
-        ObservedCalls observed = ObservedCalls.in(observations);
-        var idempotency = Idempotency.on(new InMemoryIdempotencyStore());
+        var idempotency = Idempotency.builder(new InMemoryIdempotencyStore())
+                .observer(ObservedCalls.in(observations))
+                .build();
         var pay = idempotency.operation("pay", ResultCodec.string()).build();
         var refund = idempotency
                 .external("refund", ResultCodec.string(), unresolved -> Lookup.notYet())
                 .build();
         Attempt attempt = Attempt.inScope("user:42").key("of-the-client").withoutRequest();
         for (int calls = 0; calls < 2; calls++) {
-            assertThat(observed.observe("pay", () -> pay.execute(attempt, transaction -> "paid"))
-                            .asOptional())
-                    .contains("paid");
+            assertThat(pay.execute(attempt, transaction -> "paid").asOptional()).contains("paid");
         }
-        assertThatThrownBy(() -> observed.observe(
-                        "refund",
-                        () -> refund.execute(attempt, key -> {
-                            throw new IllegalStateException("no answer");
-                        })))
+        assertThatThrownBy(() -> refund.execute(attempt, key -> {
+                    throw new IllegalStateException("no answer");
+                }))
                 .isInstanceOf(OutcomeUnknownException.class);
 
         assertThat(keys)

@@ -42,7 +42,8 @@ final class RunningCalls {
     private volatile Runnable onPause = () -> {};
     private final Idempotency<Transaction> idempotency = Idempotency.builder(store)
             .listener(metrics)
-            .clock(observed.clock(new IdempotencyClock() {
+            .observer(observed)
+            .clock(new IdempotencyClock() {
                 @Override
                 public Instant now() {
                     return Instant.EPOCH;
@@ -52,7 +53,7 @@ final class RunningCalls {
                 public void sleep(Duration pause) {
                     onPause.run();
                 }
-            }))
+            })
             .build();
     private final Operation<Transaction, String> pay =
             idempotency.operation("pay", ResultCodec.string()).build();
@@ -115,7 +116,7 @@ final class RunningCalls {
             mayEnd.countDown();
             leader.join();
         };
-        observed.observe("pay", () -> patient.execute(attempt("3", "a"), transaction -> "never"));
+        patient.execute(attempt("3", "a"), transaction -> "never");
         leader.join();
     }
 
@@ -130,15 +131,13 @@ final class RunningCalls {
     }
 
     private Outcome<String> call(String key, String request, Work work) {
-        return observed.observe(
-                "pay",
-                () -> pay.execute(attempt(key, request), transaction -> {
-                    try {
-                        return work.run();
-                    } catch (InterruptedException thrown) {
-                        throw new IllegalStateException(thrown);
-                    }
-                }));
+        return pay.execute(attempt(key, request), transaction -> {
+            try {
+                return work.run();
+            } catch (InterruptedException thrown) {
+                throw new IllegalStateException(thrown);
+            }
+        });
     }
 
     private static Attempt attempt(String key, String request) {

@@ -103,7 +103,7 @@ public final class FilterManaged {
                         operation,
                         codec.apply(ResultCodec.of(StoredResponse::encode, StoredResponse::decode)),
                         unresolved -> Lookup.of(lookUp.apply(unresolved)))
-                .releaseOn(thrown -> thrown instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT));
+                .releaseWhenNoEffect(thrown -> thrown instanceof Ended ended && ended.meaning() == Meaning.NO_EFFECT));
     }
 
     /**

@@ -176,7 +176,7 @@ public record Problems(URI documentation, Duration retryAfter) {
                 + ",\"status\":" + status
                 + member("detail", detail)
                 + member("instance", request.getRequestURI())
-                + problem.retryable()
+                + problem.isRetryable()
                         .map(retryable -> ",\"retryable\":" + retryable)
                         .orElse("")
                 + more
@@ -184,7 +184,7 @@ public record Problems(URI documentation, Duration retryAfter) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Cache-Control", "no-store");
         headers.put("Link", "<" + documentation + ">; rel=\"describedby\"");
-        if (problem.retryable().orElse(false)) {
+        if (problem.isRetryable().orElse(false)) {
             headers.put("Retry-After", Long.toString(Math.max(1, retryAfter.toSeconds())));
         }
         return new Answer(status, headers, body);

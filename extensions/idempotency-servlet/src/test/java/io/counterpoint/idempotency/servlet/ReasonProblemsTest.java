@@ -27,7 +27,7 @@ class ReasonProblemsTest {
     void problemSaysTheSameOfTheEffectAndOfRetriesAsItsReason(Reason reason) {
         ProblemType problem = Problems.typeOf(reason);
 
-        assertThat(problem.retryable()).contains(reason.next() == Next.RETRY);
+        assertThat(problem.isRetryable()).contains(reason.next() == Next.RETRY);
         assertThat(NOTHING_DONE.contains(problem)).isEqualTo(reason.effect() == Effect.NONE);
         assertThat(problem == ProblemType.RESULT_UNREADABLE)
                 .isEqualTo(reason.effect() == Effect.COMMITTED && reason.next() == Next.REPAIR);
@@ -42,6 +42,6 @@ class ReasonProblemsTest {
     void effectThatMayBeThereIsNotDeniedAndTakesNoNewKey(Reason reason, ProblemType problem, int status) {
         assertThat(Problems.typeOf(reason)).isSameAs(problem);
         assertThat(problem.status()).isEqualTo(status);
-        assertThat(problem.retryable()).contains(status == 503);
+        assertThat(problem.isRetryable()).contains(status == 503);
     }
 }

@@ -87,7 +87,7 @@ class DownShardTest {
         assertThatThrownBy(() -> pay(down, "during"))
                 .isInstanceOfSatisfying(
                         IdempotencyException.class,
-                        thrown -> assertThat(thrown.retryable()).isTrue());
+                        thrown -> assertThat(thrown.isRetryable()).isTrue());
         assertThat(pay(up, "during")).isInstanceOf(Outcome.Executed.class);
         assertThat(pay(up, "before")).isInstanceOf(Outcome.Replayed.class);
         assertThat(databases.get(up).effects()).containsExactlyInAnyOrder("before", "during");

@@ -121,7 +121,8 @@ class OutboxOfSpringTest {
 
     private void publish(Jdbi jdbi) {
         Transactions own = Transactions.on(JdbiIdempotencyStore.on(jdbi));
-        try (OutboxPublisher publisher = OutboxPublisher.of(own, outbox, TOPIC, event -> published.add(event.payload()))
+        try (OutboxPublisher publisher = OutboxPublisher.builder(
+                        own, outbox, TOPIC, event -> published.add(event.payload()))
                 .build()) {
             assertThat(publisher.publishAll().failed()).isZero();
         }

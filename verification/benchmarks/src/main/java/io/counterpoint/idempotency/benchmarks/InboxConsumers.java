@@ -136,8 +136,7 @@ final class InboxConsumers implements AutoCloseable {
         produce(WITH_INBOX, first, messages);
         Count count = new Count(messages);
         KafkaMessages<String, String> format = KafkaMessages.ofText(TopicIds.of(admin, Set.of(WITH_INBOX)));
-        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.of(
-                        store, "benchmark", format)
+        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.builder(store, "benchmark", format)
                 .identity(format.header(ID_HEADER))
                 .deadLetters(DeadLetterTable.through(Function.identity()))
                 .listener(new InboxListener() {
@@ -147,7 +146,7 @@ final class InboxConsumers implements AutoCloseable {
                     }
                 })
                 .buildForBatches(work::insert);
-        try (KafkaInbox<String, String> loop = KafkaInbox.of(inbox, Set.of(WITH_INBOX), configuration(WITH_INBOX))
+        try (KafkaInbox<String, String> loop = KafkaInbox.builder(inbox, Set.of(WITH_INBOX), configuration(WITH_INBOX))
                 .batch(BATCH)
                 .build()) {
             KafkaInbox<String, String> unused = loop.start();

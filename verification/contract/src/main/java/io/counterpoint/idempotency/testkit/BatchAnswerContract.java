@@ -64,7 +64,8 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
     @Test
     void noClaimIsCommittedBeforeTheWork() {
         List<Batch<C, String>> modes = List.of(
-                Batch.inOneTransaction(operation(options -> options)), Batch.eachItsOwn(operation(options -> options)));
+                Batch.inOneTransaction(operation(options -> options)),
+                Batch.inOwnTransactions(operation(options -> options)));
         for (Batch<C, String> mode : modes) {
             List<String> names = List.of("a" + runs.size(), "b" + runs.size());
 
@@ -267,7 +268,8 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
                 });
 
         assertThat(summary(answers)).containsExactly("Executed result", "NotStartedException", "Replayed known");
-        assertThat(answers.get(1).<Boolean>fold(outcome -> false, thrown -> ((NotStartedException) thrown).retryable()))
+        assertThat(answers.get(1)
+                        .<Boolean>fold(outcome -> false, thrown -> ((NotStartedException) thrown).isRetryable()))
                 .isTrue();
         assertThat(read(key("b"))).isEmpty();
     }

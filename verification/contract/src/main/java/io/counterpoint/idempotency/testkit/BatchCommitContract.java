@@ -241,7 +241,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         assertThat(summary(Batch.inOneTransaction(recordsLast).executeAll(attempts("a", "b"), writing("a", "b"))))
                 .containsExactly("Executed a", "Executed b");
-        assertThat(summary(Batch.eachItsOwn(recordsLast).executeAll(attempts("c", "d"), writing("c", "d"))))
+        assertThat(summary(Batch.inOwnTransactions(recordsLast).executeAll(attempts("c", "d"), writing("c", "d"))))
                 .containsExactly("Executed c", "Executed d");
 
         assertThat(faulty.calls()).contains(StoreCall.CLAIM).doesNotContain(StoreCall.INSERT);

@@ -43,7 +43,7 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
     }
 
     final Batch<C, String> separately() {
-        return Batch.eachItsOwn(operation(options -> options));
+        return Batch.inOwnTransactions(operation(options -> options));
     }
 
     /** Of another process: in the same store, without faults, in real time. */

@@ -131,7 +131,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
                 .allSatisfy(answer -> assertThatThrownBy(answer::orElseThrow)
                         .isInstanceOfSatisfying(
                                 NotStartedException.class,
-                                refused -> assertThat(refused.retryable()).isFalse())
+                                refused -> assertThat(refused.isRetryable()).isFalse())
                         .hasMessageContainingAll("3 attempts", "2 results"));
         assertThat(runs).hasSize(1);
         assertThat(effects()).isEmpty();

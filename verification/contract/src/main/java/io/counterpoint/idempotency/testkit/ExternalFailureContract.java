@@ -133,7 +133,7 @@ abstract class ExternalFailureContract<C> extends OperationContractTest<C> {
     @Test
     void releasedKeyCanBeUsedAgain() throws Exception {
         TestOperation<C> caller = caller().outside(
-                        operation -> operation.releaseOn(thrown -> thrown instanceof IOException))
+                        operation -> operation.releaseWhenNoEffect(thrown -> thrown instanceof IOException))
                 .build();
         IOException thrown = new IOException("never reached");
 

@@ -203,7 +203,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         ExternalOperation<String> operation = Idempotency.on(store)
                 .<String>external("contract", ResultCodec.string(), unresolved -> noLookup())
                 .refusedWhen(thrown -> true)
-                .releaseOn(thrown -> true)
+                .releaseWhenNoEffect(thrown -> true)
                 .then((handle, key, result) -> domain.write(handle, result))
                 .build();
 

@@ -95,7 +95,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         beforeBooking = () -> {
             throw new InjectedFault(Fault.CONFLICT);
         };
-        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock)).retries(2);
+        var payment = withFollowUp(Idempotency.builder(faulty).clock(clock)).maxRetries(2);
 
         assertUnknown(Reason.FOLLOW_UP_OWED, null, () -> pay(payment));
 

@@ -46,7 +46,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,
-                        thrown -> assertThat(thrown.retryable()).isFalse())
+                        thrown -> assertThat(thrown.isRetryable()).isFalse())
                 .hasMessageContaining("ended the transaction");
 
         assertThat(events.take()).endsWith("unresolved");
@@ -87,7 +87,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         assertThatThrownBy(() -> caller.call(attempt("k"), "result"))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,
-                        thrown -> assertThat(thrown.retryable()).isFalse())
+                        thrown -> assertThat(thrown.isRetryable()).isFalse())
                 .hasMessageContaining("a retry may run the work again");
     }
 

@@ -30,7 +30,7 @@ abstract class PurgedInDoubtContract<C> extends OperationContractTest<C> {
             assertThat(thrown)
                     .isInstanceOfSatisfying(
                             OutcomeUnknownException.class,
-                            unknown -> assertThat(unknown.retryable()).isFalse())
+                            unknown -> assertThat(unknown.isRetryable()).isFalse())
                     .hasMessageContaining("purged");
             requireUnresolved(caller, "k");
         }

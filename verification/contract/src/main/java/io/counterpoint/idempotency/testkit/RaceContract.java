@@ -33,7 +33,7 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
     /** Real time: these callers wait for each other. Under strict isolation they also refuse each other's commits. */
     private TestOperation<C> racer() {
         return new TestOperation.Builder<>(way, Idempotency.builder(store).listener(events), domain, remote)
-                .inDatabase(operation -> operation.waitAtMost(LONG).retries(RETRIES))
+                .inDatabase(operation -> operation.waitAtMost(LONG).maxRetries(RETRIES))
                 .outside(operation -> operation.waitAtMost(LONG))
                 .build();
     }

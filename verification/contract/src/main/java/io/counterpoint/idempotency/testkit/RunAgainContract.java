@@ -59,7 +59,7 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
     @Test
     void reRunsAreBoundedAndThenTheAttemptHasFailed() throws Exception {
         TestOperation<C> caller =
-                caller().inDatabase(operation -> operation.retries(2)).build();
+                caller().inDatabase(operation -> operation.maxRetries(2)).build();
         InjectedFault conflict = new InjectedFault(Fault.CONFLICT);
 
         assertThat(thrownBy(caller, "k", conflict)).isSameAs(conflict);
@@ -72,7 +72,7 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
     @Test
     void reRunsThatAreUsedUpReleaseWhereTheOperationWants() throws Exception {
         TestOperation<C> caller = caller().inDatabase(
-                        operation -> operation.retries(0).releaseOn(thrown -> thrown instanceof InjectedFault))
+                        operation -> operation.maxRetries(0).releaseOn(thrown -> thrown instanceof InjectedFault))
                 .build();
         InjectedFault conflict = new InjectedFault(Fault.CONFLICT);
 
@@ -99,7 +99,7 @@ abstract class RunAgainContract<C> extends OperationContractTest<C> {
     @Test
     void lastStepThatIsRefusedRollsTheWorkBack() {
         TestOperation<C> caller =
-                caller().inDatabase(operation -> operation.retries(0)).build();
+                caller().inDatabase(operation -> operation.maxRetries(0)).build();
         faulty.at(way == ProtocolVariant.SINGLE_TRANSACTION_PLANNED ? StoreCall.COMMIT : StoreCall.SUCCEED)
                 .fails(Fault.STATEMENT_REFUSED);
 

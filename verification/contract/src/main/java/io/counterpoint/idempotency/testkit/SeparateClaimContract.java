@@ -84,7 +84,7 @@ abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
     private void failOnce(RuntimeException refusal) throws Exception {
         Outcome<String> unused = caller().inDatabase(
                         operation -> operation.releaseOn(IllegalArgumentException.class::isInstance))
-                .outside(operation -> operation.releaseOn(IllegalArgumentException.class::isInstance))
+                .outside(operation -> operation.releaseWhenNoEffect(IllegalArgumentException.class::isInstance))
                 .build()
                 .call(attempt("k"), "k", effects -> {
                     throw refusal;

@@ -98,7 +98,7 @@ class OneResultEachTest {
                         (test, attempt) -> test.batch(Batch.inOneTransaction(test.inside), attempt)),
                 new Way(
                         "batch of each its own",
-                        (test, attempt) -> test.batch(Batch.eachItsOwn(test.inside), attempt)));
+                        (test, attempt) -> test.batch(Batch.inOwnTransactions(test.inside), attempt)));
     }
 
     private Outcome<String> batch(Batch<InMemoryIdempotencyStore.Transaction, String> batch, Attempt attempt) {

@@ -76,7 +76,7 @@ record Batches(
                 caller.configuration().set(builder).build();
         Batch<Transaction, R> batch = inOneTransaction(caller.configuration())
                 ? Batch.inOneTransaction(operation)
-                : Batch.eachItsOwn(operation);
+                : Batch.inOwnTransactions(operation);
         List<Attempt> attempts =
                 keysOf(caller).stream().map(Configuration::attempt).toList();
         return batch.executeAll(attempts, work);

@@ -284,7 +284,7 @@ final class Configuration implements Cloneable {
 
     /** Sets an operation with an effect here. */
     <R> Operation.Builder<Transaction, R> set(Operation.Builder<Transaction, R> builder) {
-        builder.retention(RETENTION).retries(retries);
+        builder.retention(RETENTION).maxRetries(retries);
         if (protocol == Protocol.SINGLE_TRANSACTION) {
             builder.protocol(Operation.Protocol.SINGLE_TRANSACTION);
         } else if (waits) {
@@ -312,7 +312,7 @@ final class Configuration implements Cloneable {
         ExternalOperation.Builder<Transaction, String> builder = idempotency
                 .external(KEY.operation(), ResultCodec.string(), unresolved -> code.lookUpExternally())
                 .retention(RETENTION)
-                .retries(retries);
+                .maxRetries(retries);
         if (followsUp) {
             builder.then((handle, key, result) -> code.book(result));
         }
@@ -320,7 +320,7 @@ final class Configuration implements Cloneable {
             builder.waitAtMost(WAIT);
         }
         if (releases) {
-            builder.releaseOn(this::means);
+            builder.releaseWhenNoEffect(this::means);
         } else {
             builder.noEffectWhen(this::means);
         }

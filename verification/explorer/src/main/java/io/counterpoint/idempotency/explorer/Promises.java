@@ -197,7 +197,7 @@ final class Promises {
     }
 
     private void unknown(Caller caller, OutcomeUnknownException unknown) {
-        unresolved |= !unknown.retryable();
+        unresolved |= !unknown.isRetryable();
         boolean accused = String.valueOf(unknown.getMessage()).contains("ended the transaction that it was given");
         if (caller.userCode().hasEndedATransaction()) {
             if (!accused) {

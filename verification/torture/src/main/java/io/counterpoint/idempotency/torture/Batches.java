@@ -18,7 +18,7 @@ final class Batches {
 
     Batches(Mode mode, Operation<Handle, String> operation) {
         Batch<Handle, String> made =
-                mode.batchesInOneTransaction() ? Batch.inOneTransaction(operation) : Batch.eachItsOwn(operation);
+                mode.batchesInOneTransaction() ? Batch.inOneTransaction(operation) : Batch.inOwnTransactions(operation);
         this.batch = made.within(Mode.BATCH_TIME);
     }
 

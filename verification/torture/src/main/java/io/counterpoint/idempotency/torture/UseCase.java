@@ -179,7 +179,7 @@ final class UseCase {
         Operation.Builder<Handle, String> builder = idempotency
                 .operation(OPERATION, ResultCodec.string())
                 .retention(retention)
-                .retries(Mode.RETRIES);
+                .maxRetries(Mode.RETRIES);
         if (!mode.recordsLast()) {
             builder.releaseOn(thrown -> thrown instanceof WorkStep.Busy);
         }
@@ -266,7 +266,7 @@ final class UseCase {
                                 provider.charge(attempt.key(), SCRIPT.get().freshResult())))
                 .then((handle, key, result) -> followUp(handle, result))
                 .retention(retention)
-                .retries(Mode.RETRIES)
+                .maxRetries(Mode.RETRIES)
                 .refusedWhen(thrown ->
                         thrown instanceof Declined || (is(Mutant.SILENCE_IS_REFUSAL) && thrown instanceof IOException));
         if (!waits) {

@@ -81,7 +81,7 @@ public final class UpgradeWorker {
                 System.out.println("answer " + key + " " + answer(key));
                 return;
             } catch (IdempotencyException later) {
-                if (!later.retryable()) {
+                if (!later.isRetryable()) {
                     System.out.println("unexpected " + key + " " + later);
                     return;
                 }

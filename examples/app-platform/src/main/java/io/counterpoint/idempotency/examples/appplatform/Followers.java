@@ -33,7 +33,7 @@ final class Followers implements AutoCloseable {
     }
 
     private OutboxPublisher publisher(String topic, EventConsumer consumer) {
-        return OutboxPublisher.of(transactions, outbox, topic, consumer)
+        return OutboxPublisher.builder(transactions, outbox, topic, consumer)
                 .batch(100)
                 .poll(Duration.ofMillis(100))
                 .listener(new EventLog(log))

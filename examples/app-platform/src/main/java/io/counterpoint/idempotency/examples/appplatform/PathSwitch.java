@@ -24,7 +24,7 @@ final class PathSwitch {
 
     private final Transactions transactions;
     private final StatusTransitions<PathMode> modes =
-            StatusTransitions.of(PathMode.graph()).table("app_path").build();
+            StatusTransitions.builder(PathMode.graph()).table("app_path").build();
 
     PathSwitch(Transactions transactions) {
         this.transactions = transactions;

@@ -58,7 +58,7 @@ final class PlatformChecks {
 
         static Row of(Check.Builder check, UnaryOperator<Repair.Builder> mend) {
             Check built = check.build();
-            return new Row(built, List.of(mend.apply(Repair.of(built)).build()));
+            return new Row(built, List.of(mend.apply(Repair.builder(built)).build()));
         }
     }
 
@@ -153,8 +153,9 @@ final class PlatformChecks {
         return new Row(
                 check,
                 Stream.concat(
-                                CHILDREN.stream().map(part -> Repair.of(part).delete()),
-                                Stream.of(Repair.of(OF_NO_APP).set("app_id = NULL")))
+                                CHILDREN.stream()
+                                        .map(part -> Repair.builder(part).delete()),
+                                Stream.of(Repair.builder(OF_NO_APP).set("app_id = NULL")))
                         .map(Repair.Builder::build)
                         .toList());
     }
@@ -174,7 +175,8 @@ final class PlatformChecks {
                         endless)
                 .build();
         return new Row(
-                check, List.of(Repair.of(endless).set("completed_at = {now}").build()));
+                check,
+                List.of(Repair.builder(endless).set("completed_at = {now}").build()));
     }
 
     private static Check unknown(String table, String column, String known) {

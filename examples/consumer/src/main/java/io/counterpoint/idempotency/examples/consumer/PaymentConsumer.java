@@ -43,13 +43,12 @@ public final class PaymentConsumer {
         try (Admin admin = Admin.create(configuration)) {
             messages = KafkaMessages.ofText(TopicIds.of(admin, Set.of(topic)));
         }
-        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.of(
-                        store, "payments", messages)
+        Inbox<Connection, ConsumerRecord<String, String>> inbox = Inbox.builder(store, "payments", messages)
                 .identity(messages.header(Payment.ID_HEADER))
                 .deadLetters(DeadLetterTable.through(Function.identity()))
                 .listener(listener)
                 .buildForBatches((connection, records) -> Payments.book(connection, payments(records)));
-        return KafkaInbox.of(inbox, Set.of(topic), configuration)
+        return KafkaInbox.builder(inbox, Set.of(topic), configuration)
                 .batch(batch)
                 .retryAfter(Duration.ofMillis(20), Duration.ofSeconds(1))
                 .build();

@@ -124,7 +124,7 @@ public class SessionHub {
      */
     public OutboxPublisher.Builder publisher(JdbiIdempotencyStore store, Groups groups) {
         Transactions transactions = Transactions.on(store);
-        return OutboxPublisher.of(transactions, groups.outbox(), Groups.CREATED, event -> {
+        return OutboxPublisher.builder(transactions, groups.outbox(), Groups.CREATED, event -> {
             UUID group = UUID.fromString(event.payload());
             List<String> members = transactions.inTransaction(READ_COMMITTED, handle -> groups.members(handle, group));
             members.forEach(member -> send(member, event));

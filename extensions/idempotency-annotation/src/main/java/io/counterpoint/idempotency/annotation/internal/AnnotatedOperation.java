@@ -90,8 +90,8 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
         if (annotation.maxWaiting() != -1) {
             builder.maxWaiting(annotation.maxWaiting());
         }
-        if (annotation.retries() != -1) {
-            builder.retries(annotation.retries());
+        if (annotation.maxRetries() != -1) {
+            builder.maxRetries(annotation.maxRetries());
         }
         if (annotation.maxResultBytes() != -1) {
             builder.maxResultBytes(annotation.maxResultBytes());

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * repeats that predicate, so a row that was mended meanwhile is left alone. Immutable and thread-safe.
  *
  * <pre>{@code
- * Repair softDelete = Repair.of(orphans).set("deleted_at = {now}").recording("workspace_id", "deleted_at").build();
- * Repair fail = Repair.of(zombies)
+ * Repair softDelete = Repair.builder(orphans).set("deleted_at = {now}").recording("workspace_id", "deleted_at").build();
+ * Repair fail = Repair.builder(zombies)
  *         .set("status = 'failed', error_message = 'System timeout', completed_at = {now}")
  *         .build();
- * Repair count = Repair.of(quotas).set("quota_used = {counted}").build();
+ * Repair count = Repair.builder(quotas).set("quota_used = {counted}").build();
  * RepairReport report = softDelete.run(transactions);
  * }</pre>
  *
@@ -49,7 +49,7 @@ public final class Repair {
      * @param check the check; the repair has its name
      * @return a builder
      */
-    public static Builder of(Check check) {
+    public static Builder builder(Check check) {
         return new Builder(check);
     }
 

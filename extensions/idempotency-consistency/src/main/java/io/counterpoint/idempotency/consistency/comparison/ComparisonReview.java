@@ -115,7 +115,7 @@ public final class ComparisonReview<K> {
         Duration longest = schedule.period().multipliedBy(2);
         ExternalOperation<Done> once = idempotency
                 .external("consistency-comparison", ResultCodec.done(), unresolved -> Lookup.notYet())
-                .releaseOn(thrown -> true)
+                .releaseWhenNoEffect(thrown -> true)
                 .retention(longest.compareTo(Duration.ofDays(1)) > 0 ? longest : Duration.ofDays(1))
                 .build();
         String slot = schedule.slot(now).toString();

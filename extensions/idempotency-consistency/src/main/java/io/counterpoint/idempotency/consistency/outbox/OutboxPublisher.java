@@ -52,7 +52,7 @@ public final class OutboxPublisher implements AutoCloseable {
      * @param consumer who takes them
      * @return a new builder
      */
-    public static Builder of(Transactions transactions, Outbox outbox, String topic, EventConsumer consumer) {
+    public static Builder builder(Transactions transactions, Outbox outbox, String topic, EventConsumer consumer) {
         return new Builder(transactions, outbox, topic, consumer);
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The declared states of a row and the arrows between them, checked when it is built. Immutable.
  *
  * <pre>{@code
- * StateGraph<AppStatus> publication = StateGraph.of("app-publication", AppStatus.class)
+ * StateGraph<AppStatus> publication = StateGraph.builder("app-publication", AppStatus.class)
  *         .initial(DRAFT)
  *         .owned(PUBLISHING)
  *         .allow(DRAFT, PUBLISHING)
@@ -53,7 +53,7 @@ public final class StateGraph<S extends Enum<S>> {
      * @param type the states; every one of them has to be reachable
      * @return a builder
      */
-    public static <S extends Enum<S>> Builder<S> of(String name, Class<S> type) {
+    public static <S extends Enum<S>> Builder<S> builder(String name, Class<S> type) {
         return new Builder<>(name, type);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <pre>{@code
- * StatusTransitions<AppStatus> publication = StatusTransitions.of(graph)
+ * StatusTransitions<AppStatus> publication = StatusTransitions.builder(graph)
  *         .table("app").status("status").owner("publisher", "publishing_since")
  *         .onMoved((handle, moved) -> outbox.append(handle, event(moved)))
  *         .build();
@@ -63,7 +63,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
      * @param graph the states and arrows
      * @return a builder
      */
-    public static <S extends Enum<S>> Builder<S> of(StateGraph<S> graph) {
+    public static <S extends Enum<S>> Builder<S> builder(StateGraph<S> graph) {
         return new Builder<>(graph);
     }
 

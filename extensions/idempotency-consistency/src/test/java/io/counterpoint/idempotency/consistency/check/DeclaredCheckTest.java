@@ -51,7 +51,8 @@ class DeclaredCheckTest {
                 "INSERT INTO workspace VALUES (1, 0), (2, 0), (3, 0), (4, NULL)",
                 "INSERT INTO app (id, name, workspace_id) VALUES (1, 'well', 1), (2, 'no reference', NULL),"
                         + " (3, 'orphan', 99), (4, 'other orphan', 98)");
-        database.jdbi().useHandle(Repair.of(ORPHANS).set("deleted_at = {now}").build()::createAuditIfMissing);
+        database.jdbi()
+                .useHandle(Repair.builder(ORPHANS).set("deleted_at = {now}").build()::createAuditIfMissing);
     }
 
     @AfterEach
@@ -87,7 +88,8 @@ class DeclaredCheckTest {
                 .containsExactly(
                         Map.of("id", "3", "workspace_id", "99", "name", "orphan"),
                         Map.of("id", "4", "workspace_id", "98", "name", "other orphan"));
-        assertThat(run(Repair.of(ORPHANS).set("deleted_at = {now}")).changed()).isEqualTo(2);
+        assertThat(run(Repair.builder(ORPHANS).set("deleted_at = {now}")).changed())
+                .isEqualTo(2);
         assertThat(database.countOfTheLastMinute("app", "deleted_at")).isEqualTo(2);
         assertThat(database.list("SELECT values_before FROM repair_audit ORDER BY row_key", String.class))
                 .first()
@@ -96,13 +98,14 @@ class DeclaredCheckTest {
 
     @Test
     void orphansCanBeDeletedOrLoseTheirReference() {
-        assertThat(run(Repair.of(Check.orphans("app", "workspace_id", "workspace")
+        assertThat(run(Repair.builder(Check.orphans("app", "workspace_id", "workspace")
                                         .where("id = 3")
                                         .build())
                                 .delete())
                         .changed())
                 .isEqualTo(1);
-        assertThat(run(Repair.of(ORPHANS).set("workspace_id = NULL")).changed()).isEqualTo(1);
+        assertThat(run(Repair.builder(ORPHANS).set("workspace_id = NULL")).changed())
+                .isEqualTo(1);
         assertThat(database.list("SELECT name FROM app WHERE workspace_id IS NULL ORDER BY id", String.class))
                 .containsExactly("no reference", "other orphan");
     }
@@ -129,7 +132,7 @@ class DeclaredCheckTest {
                         Map.of("id", "1", "counted", "2"),
                         Map.of("id", "2", "counted", "0"),
                         Map.of("id", "4", "counted", "0"));
-        assertThat(run(Repair.of(QUOTAS).set("quota_used = {counted}")).changed())
+        assertThat(run(Repair.builder(QUOTAS).set("quota_used = {counted}")).changed())
                 .isEqualTo(3);
         assertThat(database.list("SELECT quota_used FROM workspace ORDER BY id", Integer.class))
                 .containsExactly(2, 0, 0, 0);
@@ -156,7 +159,7 @@ class DeclaredCheckTest {
         assertThat(run(ZOMBIES).sample())
                 .singleElement()
                 .satisfies(row -> assertThat(row).containsEntry("id", "2").containsKeys("status", "started_at"));
-        assertThat(run(Repair.of(ZOMBIES)
+        assertThat(run(Repair.builder(ZOMBIES)
                                 .set("status = 'failed', error_message = 'System timeout', completed_at = {now}"))
                         .changed())
                 .isEqualTo(1);

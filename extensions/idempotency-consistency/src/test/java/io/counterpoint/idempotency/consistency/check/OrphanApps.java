@@ -19,7 +19,7 @@ public final class OrphanApps {
     private OrphanApps() {}
 
     public static Repair.Builder repair() {
-        return Repair.of(CHECK)
+        return Repair.builder(CHECK)
                 .table("app")
                 .where(DAMAGED)
                 .set("deleted_at = CURRENT_TIMESTAMP")

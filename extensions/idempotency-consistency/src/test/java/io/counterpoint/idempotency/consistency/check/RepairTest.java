@@ -244,7 +244,7 @@ class RepairTest {
 
     @Test
     void changeThatLeavesTheDamageEndsAllTheSame() {
-        RepairReport report = Repair.of(OrphanApps.CHECK)
+        RepairReport report = Repair.builder(OrphanApps.CHECK)
                 .table("app")
                 .where(OrphanApps.DAMAGED)
                 .set("name = 'no help'")
@@ -258,7 +258,7 @@ class RepairTest {
 
     @Test
     void rowsThatTheKeyDoesNotTellApartAreLeftAndNamed() {
-        RepairReport report = Repair.of(OrphanApps.CHECK)
+        RepairReport report = Repair.builder(OrphanApps.CHECK)
                 .table("app")
                 .key("name")
                 .where(OrphanApps.DAMAGED)
@@ -293,7 +293,7 @@ class RepairTest {
                 Transactions transactions = Transactions.on(elsewhere.store());
                 assertThat(zombies.run(transactions).offending()).as(zone).isEqualTo(1);
 
-                RepairReport report = Repair.of(zombies)
+                RepairReport report = Repair.builder(zombies)
                         .set("status = 'failed', ended = {now}")
                         .recording("status")
                         .build()
@@ -313,7 +313,7 @@ class RepairTest {
 
     @Test
     void rowsCanBeDeleted() {
-        RepairReport report = Repair.of(OrphanApps.CHECK)
+        RepairReport report = Repair.builder(OrphanApps.CHECK)
                 .table("app")
                 .where(OrphanApps.DAMAGED)
                 .delete()
@@ -336,7 +336,7 @@ class RepairTest {
         Check usage = Check.named("usage")
                 .sql("SELECT id FROM quota q WHERE used <> (SELECT count(*) FROM execution e WHERE e.quota = q.id)")
                 .build();
-        Repair repair = Repair.of(usage)
+        Repair repair = Repair.builder(usage)
                 .table("quota")
                 .where("used <> (SELECT count(*) FROM execution e WHERE e.quota = quota.id)")
                 .set("used = (SELECT count(*) FROM execution e WHERE e.quota = quota.id)")
@@ -361,7 +361,7 @@ class RepairTest {
 
     @Test
     void failingPredicateIsReportedAndNothingChanged() {
-        Repair broken = Repair.of(OrphanApps.CHECK)
+        Repair broken = Repair.builder(OrphanApps.CHECK)
                 .table("app")
                 .where("nonsense = 1")
                 .delete()
@@ -375,11 +375,13 @@ class RepairTest {
 
     @Test
     void repairWithoutATargetIsRefused() {
-        assertThatThrownBy(
-                        () -> Repair.of(OrphanApps.CHECK).table("app").delete().build())
-                .hasMessageContaining("orphan-apps");
         assertThatThrownBy(() ->
-                        Repair.of(OrphanApps.CHECK).table("app").where("1 = 1").build())
+                        Repair.builder(OrphanApps.CHECK).table("app").delete().build())
+                .hasMessageContaining("orphan-apps");
+        assertThatThrownBy(() -> Repair.builder(OrphanApps.CHECK)
+                        .table("app")
+                        .where("1 = 1")
+                        .build())
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OrphanApps.repair().delete().build()).isInstanceOf(IllegalArgumentException.class);
     }

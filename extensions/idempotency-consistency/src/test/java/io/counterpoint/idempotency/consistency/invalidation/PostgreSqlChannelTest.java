@@ -120,7 +120,7 @@ class PostgreSqlChannelTest {
             outbox.append(handle, new Invalidation("app", "a", 2).event("cache"));
         });
         assertThat(here.read() + there.read()).isEqualTo(2);
-        try (OutboxPublisher publisher = OutboxPublisher.of(transactions, outbox, "cache", here.invalidator)
+        try (OutboxPublisher publisher = OutboxPublisher.builder(transactions, outbox, "cache", here.invalidator)
                 .build()) {
             assertThat(publisher.publishAll().published()).isEqualTo(1);
             assertThat(here.read()).isEqualTo(2);

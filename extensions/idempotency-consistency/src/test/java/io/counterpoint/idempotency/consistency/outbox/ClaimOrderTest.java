@@ -40,12 +40,13 @@ class ClaimOrderTest {
                     OutboxEvent.ordered(TOPIC, "other", "parked"),
                     OutboxEvent.ordered(TOPIC, "other", "behind it"));
             database.execute("UPDATE outbox_event SET parked_at = appended_at WHERE payload = 'parked'");
-            OutboxPublisher publisher = OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {
-                        taken.add(event.payload());
-                        if (event.payload().equals("first")) {
-                            throw new IllegalStateException("The first one has to go out before the second.");
-                        }
-                    })
+            OutboxPublisher publisher = OutboxPublisher.builder(
+                            Transactions.on(database.store()), outbox, TOPIC, event -> {
+                                taken.add(event.payload());
+                                if (event.payload().equals("first")) {
+                                    throw new IllegalStateException("The first one has to go out before the second.");
+                                }
+                            })
                     .build();
             appending.begin();
             outbox.append(

@@ -126,7 +126,7 @@ class FuzzTest {
             events.add(OutboxEvent.of(TOPIC, Integer.toString(i)));
         }
         Transactions.on(database.store()).useTransaction(READ_COMMITTED, handle -> outbox.append(handle, events));
-        OutboxPublisher publisher = OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {
+        OutboxPublisher publisher = OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, event -> {
                     if (Integer.parseInt(event.payload()) % 10 != 0) {
                         FuzzTest.<RuntimeException>raise(
                                 throwable(text(random.nextInt(1_000) == 0 ? 1_000_000 : 2_000)));

@@ -78,7 +78,7 @@ class LongQueuesTest {
     }
 
     private OutboxPublisher publisher() {
-        return OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {})
+        return OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, event -> {})
                 .build();
     }
 

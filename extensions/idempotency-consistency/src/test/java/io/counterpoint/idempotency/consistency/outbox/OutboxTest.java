@@ -440,7 +440,7 @@ class OutboxTest {
     }
 
     private OutboxPublisher.Builder publisher(EventConsumer consumer) {
-        return OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, consumer);
+        return OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, consumer);
     }
 
     private void append(OutboxEvent... events) {

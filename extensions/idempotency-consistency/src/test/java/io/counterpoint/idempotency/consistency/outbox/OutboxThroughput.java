@@ -43,7 +43,7 @@ final class OutboxThroughput {
     private OutboxThroughput(Kind kind, TestDatabase database) {
         this.kind = kind;
         this.database = database;
-        publisher = OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {})
+        publisher = OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, event -> {})
                 .build();
     }
 

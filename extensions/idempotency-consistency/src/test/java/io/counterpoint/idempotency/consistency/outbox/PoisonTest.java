@@ -132,7 +132,7 @@ class PoisonTest {
     @Test
     void unreachableOutboxCostsNoAttempt() {
         append(BATCH);
-        OutboxPublisher publisher = OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {
+        OutboxPublisher publisher = OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, event -> {
                     taken.add(event.payload());
                     database.execute("ALTER TABLE outbox_event RENAME TO away");
                 })
@@ -150,7 +150,7 @@ class PoisonTest {
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch both = new CountDownLatch(2);
         List<Throwable> errors = List.of(new AssertionError("once"), new OutOfMemoryError("as if"));
-        OutboxPublisher publisher = OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {
+        OutboxPublisher publisher = OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, event -> {
                     int call = calls.getAndIncrement();
                     if (call < 2) {
                         throw (Error) errors.get(call);
@@ -216,7 +216,7 @@ class PoisonTest {
     }
 
     private OutboxPublisher.Builder poisonedBy(Throwable poison) {
-        return OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, event -> {
+        return OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, event -> {
                     if (event.payload().equals(String.valueOf(POISONOUS))) {
                         PoisonTest.<RuntimeException>raise(poison);
                     }

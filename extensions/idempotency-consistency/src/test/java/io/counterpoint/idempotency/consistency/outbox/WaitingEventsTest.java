@@ -257,7 +257,7 @@ class WaitingEventsTest {
     }
 
     private OutboxPublisher.Builder publisher(Consumer<OutboxEvent> consumer) {
-        return OutboxPublisher.of(Transactions.on(database.store()), outbox, TOPIC, consumer::accept);
+        return OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, consumer::accept);
     }
 
     private void append(OutboxEvent... events) {

@@ -19,7 +19,7 @@ public enum AppStatus {
             """;
 
     public static StateGraph<AppStatus> graph() {
-        return StateGraph.of("app-publication", AppStatus.class)
+        return StateGraph.builder("app-publication", AppStatus.class)
                 .initial(DRAFT)
                 .owned(PUBLISHING)
                 .allow(DRAFT, PUBLISHING, ARCHIVED)
@@ -30,6 +30,6 @@ public enum AppStatus {
     }
 
     public static StatusTransitions.Builder<AppStatus> publication() {
-        return StatusTransitions.of(graph()).table("app").owner("publisher", "publishing_since");
+        return StatusTransitions.builder(graph()).table("app").owner("publisher", "publishing_since");
     }
 }

@@ -198,7 +198,7 @@ class PassageTest {
     /** Whose owner is another's to replace: its age would begin again, and its own passage never find it. */
     @Test
     void passageLeavesRowsInOtherIntermediateStatesAlone() {
-        StatusTransitions<Stock> stock = StatusTransitions.of(StateGraph.of("stock", Stock.class)
+        StatusTransitions<Stock> stock = StatusTransitions.builder(StateGraph.builder("stock", Stock.class)
                         .initial(Stock.FREE)
                         .owned(Stock.RESERVING)
                         .owned(Stock.RETURNING)

@@ -126,7 +126,7 @@ public final class Publishing {
                         "INSERT INTO applied (app, move) VALUES (?, ?)",
                         event.orderKey().orElseThrow(),
                         event.payload()));
-        return OutboxPublisher.of(Transactions.on(database.store()), outbox, "app", event -> {
+        return OutboxPublisher.builder(Transactions.on(database.store()), outbox, "app", event -> {
                     at.accept(Step.EVENT_CLAIMED);
                     counting.accept(event);
                     at.accept(Step.EVENT_APPLIED);

@@ -58,7 +58,7 @@ class StateGraphTest {
     @Test
     void initialStateWithAnOwnerIsRefused() {
         refused(
-                StateGraph.of("light", Light.class)
+                StateGraph.builder("light", Light.class)
                         .initial(Light.RED)
                         .owned(Light.RED)
                         .allow(Light.RED, Light.AMBER, Light.GREEN),
@@ -67,13 +67,15 @@ class StateGraphTest {
 
     @Test
     void graphWithoutABeginningIsRefused() {
-        refused(StateGraph.of("light", Light.class).allow(Light.RED, Light.AMBER, Light.GREEN), "no initial state");
+        refused(
+                StateGraph.builder("light", Light.class).allow(Light.RED, Light.AMBER, Light.GREEN),
+                "no initial state");
     }
 
     @Test
     void twoStatesWithOneTextAreRefused() {
         refused(
-                StateGraph.of("light", Light.class)
+                StateGraph.builder("light", Light.class)
                         .initial(Light.RED)
                         .allow(Light.RED, Light.AMBER, Light.GREEN)
                         .storedAs(state -> "same"),
@@ -89,7 +91,7 @@ class StateGraphTest {
     }
 
     private static StateGraph.Builder<Light> light() {
-        return StateGraph.of("light", Light.class).initial(Light.RED).owned(Light.AMBER);
+        return StateGraph.builder("light", Light.class).initial(Light.RED).owned(Light.AMBER);
     }
 
     private static void refused(StateGraph.Builder<Light> builder, String why) {

@@ -295,7 +295,7 @@ class StatusTransitionsTest {
             """)
     void tableThatDoesNotFitIsRefused(String columns, String why) {
         database.execute("CREATE TABLE unfit (" + columns + ")");
-        StatusTransitions<AppStatus> unfit = StatusTransitions.of(AppStatus.graph())
+        StatusTransitions<AppStatus> unfit = StatusTransitions.builder(AppStatus.graph())
                 .table("unfit")
                 .owner("publisher", "since")
                 .build();
@@ -310,7 +310,7 @@ class StatusTransitionsTest {
         boolean hasEngines = kind == Kind.MARIADB;
         database.execute("CREATE TABLE unfit (id uuid PRIMARY KEY, status varchar(20), publisher uuid,"
                 + " since timestamp with time zone)" + (hasEngines ? " ENGINE = MyISAM" : ""));
-        StatusTransitions<AppStatus> other = StatusTransitions.of(AppStatus.graph())
+        StatusTransitions<AppStatus> other = StatusTransitions.builder(AppStatus.graph())
                 .table("unfit")
                 .owner("publisher", "since")
                 .build();
@@ -325,7 +325,7 @@ class StatusTransitionsTest {
     @ParameterizedTest
     @CsvSource({"publisher, nothing", "nothing, publishing_since"})
     void tableWithoutAColumnIsRefused(String owner, String since) {
-        StatusTransitions<AppStatus> unfit = StatusTransitions.of(AppStatus.graph())
+        StatusTransitions<AppStatus> unfit = StatusTransitions.builder(AppStatus.graph())
                 .table("app")
                 .owner(owner, since)
                 .build();
@@ -356,12 +356,13 @@ class StatusTransitionsTest {
 
     @Test
     void builderWithoutTableOrOwnerIsRefused() {
-        assertThatThrownBy(() -> StatusTransitions.of(AppStatus.graph()).build())
+        assertThatThrownBy(() -> StatusTransitions.builder(AppStatus.graph()).build())
                 .hasMessageContaining("needs the table");
-        assertThatThrownBy(() ->
-                        StatusTransitions.of(AppStatus.graph()).table("app").build())
+        assertThatThrownBy(() -> StatusTransitions.builder(AppStatus.graph())
+                        .table("app")
+                        .build())
                 .hasMessageContaining("name the columns of their owner");
-        assertThatThrownBy(() -> StatusTransitions.of(AppStatus.graph()).table("app; DROP TABLE app"))
+        assertThatThrownBy(() -> StatusTransitions.builder(AppStatus.graph()).table("app; DROP TABLE app"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -64,7 +64,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
      * @throws IllegalArgumentException if {@code enable.auto.commit} is on, or {@code group.id} is missing. Offsets that
      *     Kafka commits by itself acknowledge messages before their transaction has committed
      */
-    public static <K, V> Builder<K, V> of(
+    public static <K, V> Builder<K, V> builder(
             Inbox<?, ConsumerRecord<K, V>> inbox, Set<String> topics, Map<String, Object> configuration) {
         return new Builder<>(inbox, topics, configuration);
     }

@@ -83,7 +83,7 @@ class HealthyPartitionTest {
             JdbiIdempotencyStore store = JdbiIdempotencyStore.on(jdbi).createTableIfMissing();
             jdbi.useHandle(handle -> DeadLetterTable.createIfMissing(handle.getConnection()));
             produce(topic, bad);
-            Inbox<Handle, ConsumerRecord<String, Integer>> inbox = Inbox.of(store, topic, new Format())
+            Inbox<Handle, ConsumerRecord<String, Integer>> inbox = Inbox.builder(store, topic, new Format())
                     .identity(message -> Optional.of(message.key()))
                     .deadLetters(DeadLetterTable.through(Handle::getConnection))
                     .build((handle, message) -> {
@@ -92,7 +92,7 @@ class HealthyPartitionTest {
                             lastHandled.countDown();
                         }
                     });
-            try (KafkaInbox<String, Integer> loop = KafkaInbox.of(inbox, Set.of(topic), configuration(topic))
+            try (KafkaInbox<String, Integer> loop = KafkaInbox.builder(inbox, Set.of(topic), configuration(topic))
                     .redeliveredWithin(Duration.ofDays(1))
                     .batch(1)
                     .build()) {

@@ -35,8 +35,8 @@ class InboxOptionsTest {
                 .collect(Collectors.toMap(
                         row -> row.group(1), row -> row.group(2).strip()));
         InboxBuilder<?, ConsumerRecord<String, String>> inbox = inbox();
-        KafkaInbox.Builder<?, ?> loop =
-                KafkaInbox.of(inbox.build((handle, message) -> {}), Set.of("payments"), Map.of("group.id", "payments"));
+        KafkaInbox.Builder<?, ?> loop = KafkaInbox.builder(
+                inbox.build((handle, message) -> {}), Set.of("payments"), Map.of("group.id", "payments"));
         Backoff pauses = (Backoff) field(loop, "backoff");
 
         assertThat(defaults.keySet())
@@ -66,7 +66,7 @@ class InboxOptionsTest {
     }
 
     private static InboxBuilder<?, ConsumerRecord<String, String>> inbox() {
-        return Inbox.of(
+        return Inbox.builder(
                         new InMemoryIdempotencyStore(),
                         "payments",
                         KafkaMessages.<String>ofText(new TopicIds(Map.of())))

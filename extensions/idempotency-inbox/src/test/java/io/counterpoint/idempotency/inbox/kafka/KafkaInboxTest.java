@@ -153,7 +153,7 @@ class KafkaInboxTest {
         configuration.put("enable.auto.commit", "true");
         withInbox(
                 Duration.ofDays(15),
-                inbox -> assertThatThrownBy(() -> KafkaInbox.of(inbox, Set.of(Orders.TOPIC), configuration))
+                inbox -> assertThatThrownBy(() -> KafkaInbox.builder(inbox, Set.of(Orders.TOPIC), configuration))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("enable.auto.commit is on"));
     }
@@ -161,7 +161,7 @@ class KafkaInboxTest {
     @Test
     void retentionShorterThanTheTopicsIsRefusedAtTheStart() {
         withInbox(Duration.ofDays(13), inbox -> {
-            KafkaInbox<String, String> kafka = KafkaInbox.of(
+            KafkaInbox<String, String> kafka = KafkaInbox.builder(
                             inbox, Set.of(Orders.TOPIC), Orders.configuration(broker.bootstrapServers()))
                     .build();
             assertThatThrownBy(kafka::start)
@@ -176,7 +176,7 @@ class KafkaInboxTest {
         createTopic("compacted", Map.of("cleanup.policy", "compact"));
         withInbox(Duration.ofDays(15), inbox -> {
             KafkaInbox.Builder<String, String> builder =
-                    KafkaInbox.of(inbox, Set.of("compacted"), Orders.configuration(broker.bootstrapServers()));
+                    KafkaInbox.builder(inbox, Set.of("compacted"), Orders.configuration(broker.bootstrapServers()));
             assertThatThrownBy(builder.build()::start)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("without limit");

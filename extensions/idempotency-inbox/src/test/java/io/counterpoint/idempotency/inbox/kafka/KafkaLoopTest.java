@@ -53,7 +53,7 @@ class KafkaLoopTest {
     };
 
     private Inbox<?, ConsumerRecord<String, String>> inbox() {
-        return Inbox.of(new InMemoryIdempotencyStore(), "orders", FORMAT)
+        return Inbox.builder(new InMemoryIdempotencyStore(), "orders", FORMAT)
                 .identity(message -> Optional.of(message.value()))
                 .deadLetters((handle, letter) -> {})
                 .listener(new InboxListener() {

@@ -251,7 +251,7 @@ abstract class MessageFaultsContract {
 
     private Inbox<Handle, ConsumerRecord<String, String>> inbox(String name, Case tried) {
         InboxBuilder<Handle, ConsumerRecord<String, String>> builder =
-                Inbox.of(JdbiIdempotencyStore.on(jdbi), name, new Format(tried));
+                Inbox.builder(JdbiIdempotencyStore.on(jdbi), name, new Format(tried));
         DeadLetterTable<Handle> table = DeadLetterTable.through(Handle::getConnection);
         builder.identity(message -> identity(message, tried))
                 .deadLetters((handle, letter) -> {

@@ -67,7 +67,7 @@ class MessageFuzzTest {
         pool = new HikariDataSource(config);
         jdbi = Jdbi.create(pool);
         KafkaMessages<String, byte[]> format = KafkaMessages.ofBytes(new TopicIds(Map.of("fuzz", "t")));
-        inbox = Inbox.of(JdbiIdempotencyStore.on(jdbi).createTableIfMissing(), "fuzz", format)
+        inbox = Inbox.builder(JdbiIdempotencyStore.on(jdbi).createTableIfMissing(), "fuzz", format)
                 .identity(format.header("id"))
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .build(MessageFuzzTest::handle);

@@ -45,7 +45,7 @@ final class Orders implements AutoCloseable {
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(2);
         HikariDataSource pool = new HikariDataSource(config);
-        KafkaInbox<String, String> inbox = KafkaInbox.of(
+        KafkaInbox<String, String> inbox = KafkaInbox.builder(
                         inbox(pool, bootstrapServers, listener, Duration.ofDays(15)),
                         Set.of(TOPIC),
                         configuration(bootstrapServers))
@@ -80,7 +80,7 @@ final class Orders implements AutoCloseable {
             topics = TopicIds.of(admin, Set.of(TOPIC));
         }
         KafkaMessages<String, String> messages = KafkaMessages.ofText(topics);
-        return Inbox.of(JdbiIdempotencyStore.on(Jdbi.create(pool)), "orders", messages)
+        return Inbox.builder(JdbiIdempotencyStore.on(Jdbi.create(pool)), "orders", messages)
                 .identity(messages.header("order-id"))
                 .deadLetters(DeadLetterTable.through(Handle::getConnection))
                 .listener(listener)

@@ -57,7 +57,7 @@ class InboxMessageListenerTest {
     private InboxMessageListener<String, String> listener(String passing) {
         Identity<ConsumerRecord<String, String>> identity = message -> Optional.of(message.value());
         return new InboxMessageListener<>(
-                Inbox.of(new InMemoryIdempotencyStore(), "orders", FORMAT)
+                Inbox.builder(new InMemoryIdempotencyStore(), "orders", FORMAT)
                         .identity(identity)
                         .deadLetters((handle, letter) -> {})
                         .retryOn(thrown -> thrown instanceof IllegalStateException)
@@ -97,7 +97,7 @@ class InboxMessageListenerTest {
                 throw new IllegalStateException("no table");
             }
         };
-        var inbox = Inbox.of(new InMemoryIdempotencyStore(), "orders", FORMAT)
+        var inbox = Inbox.builder(new InMemoryIdempotencyStore(), "orders", FORMAT)
                 .identity(message -> Optional.of(message.value()))
                 .deadLetters(missing)
                 .build((handle, message) -> {});

@@ -202,7 +202,7 @@ class SpringContainerTest {
 
     private Inbox<Handle, ConsumerRecord<String, String>> inbox(HikariDataSource pool, CountDownLatch handled) {
         KafkaMessages<String, String> messages = KafkaMessages.ofText(TopicIds.of(admin, Set.of(TOPIC)));
-        return Inbox.of(JdbiIdempotencyStore.on(Jdbi.create(pool)), TOPIC, messages)
+        return Inbox.builder(JdbiIdempotencyStore.on(Jdbi.create(pool)), TOPIC, messages)
                 .identity(messages.header(ID_HEADER))
                 .fingerprint(parcel -> {
                     if (Integer.parseInt(parcel.value()) == UNREADABLE) {

@@ -170,7 +170,7 @@ abstract class EndedTransactionContract {
         assertThat(effects(key)).isLessThanOrEqualTo(mostRuns);
         if (shows(way, ending, then) && (effects > 0 || then == Then.RETURNS)) {
             assertThat(first).isInstanceOf(OutcomeUnknownException.class).hasMessageContaining("ended the transaction");
-            assertThat(((OutcomeUnknownException) first).retryable()).isFalse();
+            assertThat(((OutcomeUnknownException) first).isRetryable()).isFalse();
             assertThat(runs).hasValueLessThanOrEqualTo(mostRuns);
         }
     }

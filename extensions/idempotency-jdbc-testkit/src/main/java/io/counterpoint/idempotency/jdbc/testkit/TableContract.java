@@ -111,7 +111,7 @@ abstract class TableContract {
             assertThatThrownBy(() -> each.execute(attempt, handle -> "never"))
                     .isInstanceOfSatisfying(
                             NotStartedException.class,
-                            refused -> assertThat(refused.retryable()).isFalse())
+                            refused -> assertThat(refused.isRetryable()).isFalse())
                     .hasMessageContainingAll(OTHER.toString(), "checkTable()", "This call has no effect");
         }
     }

@@ -218,7 +218,7 @@ public class IdempotentChecksTest {
     }
 
     static class RefusedOption {
-        @Idempotent(operation = "x", key = "#key", scope = "'s'", retries = 1000)
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", maxRetries = 1000)
         public void go(String key) {}
     }
 

@@ -13,7 +13,7 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
         implements SmartInitializingSingleton {
 
     private static final List<String> DEFAULTS =
-            List.of("retention", "max-waiting", "wait-at-most", "settle-within", "retries", "max-result-size");
+            List.of("retention", "max-waiting", "wait-at-most", "settle-within", "max-retries", "max-result-size");
 
     @Override
     public void afterSingletonsInstantiated() {

@@ -30,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxWaiting Most callers of an operation that wait for leaders at once, of operations that do not say so.
  * @param waitAtMost For how long followers wait for a running leader, of operations that do not say so.
  * @param settleWithin For how long a call settles a commit that was not answered, of operations that do not say so.
- * @param retries How often a transaction runs again after it was rolled back, of operations that do not say so.
+ * @param maxRetries How often a transaction runs again after it was rolled back, of operations that do not say so.
  * @param maxResultSize Largest encoded result, of operations that do not say so.
  * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
  * @param purge The purge of expired records.
@@ -55,7 +55,7 @@ public record IdempotencyProperties(
         @DefaultValue("100") int maxWaiting,
         @Nullable Duration waitAtMost,
         @DefaultValue("5s") Duration settleWithin,
-        @DefaultValue("3") int retries,
+        @DefaultValue("3") int maxRetries,
         @DefaultValue("64KB") DataSize maxResultSize,
         @DefaultValue("false") boolean anonymous,
         @DefaultValue Purge purge,
@@ -69,7 +69,7 @@ public record IdempotencyProperties(
         defaults.retention(retention)
                 .maxWaiting(maxWaiting)
                 .settleWithin(settleWithin)
-                .retries(retries)
+                .maxRetries(maxRetries)
                 .maxResultBytes(Math.toIntExact(maxResultSize.toBytes()));
         if (waitAtMost != null) {
             defaults.waitAtMost(waitAtMost);

@@ -116,7 +116,7 @@ final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperati
                 .computeIfAbsent(
                         "application/problem+json",
                         type -> new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM)));
-        if (problems.stream().anyMatch(problem -> problem.retryable().orElse(false))) {
+        if (problems.stream().anyMatch(problem -> problem.isRetryable().orElse(false))) {
             response.addHeaderObject("Retry-After", header("integer", "The pause before the next try, in seconds."));
         }
     }

@@ -105,7 +105,7 @@ final class WaitingCall {
                             ResultCodec.string(),
                             unresolved -> Lookup.of(externalEffects.stream().findFirst()))
                     .noEffectWhen(thrown -> thrown instanceof Refusal && ending == Ending.FAILURE)
-                    .releaseOn(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE)
+                    .releaseWhenNoEffect(thrown -> thrown instanceof Refusal && ending == Ending.RELEASE)
                     .settleWithin(settleWithin)
                     .build()
                     .execute(attempt, key -> {

@@ -72,7 +72,7 @@ public final class Worker implements AutoCloseable {
                 .releaseOn(thrown -> true)
                 .build();
         publishers = IntStream.range(0, threads)
-                .mapToObj(i -> OutboxPublisher.of(transactions, outbox, TOPIC, this::accept)
+                .mapToObj(i -> OutboxPublisher.builder(transactions, outbox, TOPIC, this::accept)
                         .batch(BATCH)
                         .poll(POLL)
                         .claimFor(silence)

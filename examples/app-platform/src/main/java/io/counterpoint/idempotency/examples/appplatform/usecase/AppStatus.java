@@ -10,7 +10,7 @@ public enum AppStatus {
     PUBLISHED;
 
     public static StateGraph<AppStatus> graph() {
-        return StateGraph.of("app-publication", AppStatus.class)
+        return StateGraph.builder("app-publication", AppStatus.class)
                 .initial(DRAFT)
                 .owned(PUBLISHING)
                 .allow(DRAFT, PUBLISHING)

@@ -83,7 +83,7 @@ public final class ChargePayment {
                 .operation("charge-payment", number)
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .waitAtMost(Duration.ofSeconds(10))
-                .retries(100)
+                .maxRetries(100)
                 .releaseOn(thrown -> thrown instanceof Refusal)
                 .retention(REMEMBERED)
                 .build();

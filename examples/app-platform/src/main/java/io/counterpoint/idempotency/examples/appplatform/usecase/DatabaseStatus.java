@@ -11,7 +11,7 @@ public enum DatabaseStatus {
     READY;
 
     public static StateGraph<DatabaseStatus> graph() {
-        return StateGraph.of("app-database", DatabaseStatus.class)
+        return StateGraph.builder("app-database", DatabaseStatus.class)
                 .initial(NONE)
                 .owned(CREATING)
                 .owned(MIGRATING)

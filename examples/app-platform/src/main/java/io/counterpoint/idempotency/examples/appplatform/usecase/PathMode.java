@@ -13,7 +13,7 @@ public enum PathMode {
     NEW;
 
     public static StateGraph<PathMode> graph() {
-        return StateGraph.of("app-paths", PathMode.class)
+        return StateGraph.builder("app-paths", PathMode.class)
                 .initial(OLD)
                 .allow(OLD, BOTH)
                 .allow(BOTH, OLD, NEW)

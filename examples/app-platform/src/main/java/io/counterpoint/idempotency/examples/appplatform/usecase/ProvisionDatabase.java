@@ -66,7 +66,7 @@ public final class ProvisionDatabase {
                         ResultCodec.done(),
                         attempt -> Lookup.of(doneIf(server.hasTables(app(attempt.key())))))
                 .build();
-        this.provisioning = StatusTransitions.of(DatabaseStatus.graph())
+        this.provisioning = StatusTransitions.builder(DatabaseStatus.graph())
                 .table("app")
                 .status("database_status")
                 .owner("provisioner", "provisioning_since")

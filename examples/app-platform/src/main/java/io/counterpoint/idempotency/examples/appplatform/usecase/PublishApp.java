@@ -56,7 +56,7 @@ public final class PublishApp {
         this.transactions = transactions;
         this.artifacts = artifacts;
         this.at = at;
-        this.publication = StatusTransitions.of(AppStatus.graph())
+        this.publication = StatusTransitions.builder(AppStatus.graph())
                 .table("app")
                 .owner("publisher", "publishing_since")
                 .updated("updated_at")

@@ -159,7 +159,7 @@ class ProviderTest {
                     return outcome;
                 }
             } catch (IdempotencyException unanswered) {
-                assertThat(unanswered.retryable()).isTrue();
+                assertThat(unanswered.isRetryable()).isTrue();
             }
             retries.incrementAndGet();
         }

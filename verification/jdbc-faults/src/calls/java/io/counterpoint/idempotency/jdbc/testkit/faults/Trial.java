@@ -240,7 +240,7 @@ final class Trial {
             builder.then((domain, unused, result) -> domain.write(key + BOOKED, result));
         }
         return scenario.releases()
-                ? builder.releaseOn(Oops.class::isInstance)
+                ? builder.releaseWhenNoEffect(Oops.class::isInstance)
                 : builder.noEffectWhen(Oops.class::isInstance);
     }
 
