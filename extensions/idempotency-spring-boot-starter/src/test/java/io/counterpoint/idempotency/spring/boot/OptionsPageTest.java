@@ -62,7 +62,7 @@ class OptionsPageTest {
 
     /** What the tables name besides. */
     private static final Set<String> ELSEWHERE = Set.of(
-            "operation", "in", "request", "of", "checkTable", "createTableIfMissing", "purgeExpired", "anonymous");
+            "operation", "inScope", "request", "of", "checkTable", "createTableIfMissing", "purgeExpired", "anonymous");
 
     private final Idempotency<?> idempotency = Idempotency.on(new InMemoryIdempotencyStore());
 
