@@ -1,8 +1,7 @@
 /**
- * The contract that every dialect of a database must pass, and faults for use cases.
+ * The contract that every dialect of a database must pass.
  *
- * <p>Start at {@link io.counterpoint.idempotency.jdbc.testkit.DialectContract}, or at {@link
- * io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection} for a use case of your own.
+ * <p>Start at {@link io.counterpoint.idempotency.jdbc.testkit.DialectContract}.
  */
 module io.counterpoint.idempotency.jdbc.testkit {
     requires static transitive org.jspecify;
@@ -15,7 +14,6 @@ module io.counterpoint.idempotency.jdbc.testkit {
     requires transitive org.junit.jupiter.api;
 
     exports io.counterpoint.idempotency.jdbc.testkit;
-    exports io.counterpoint.idempotency.jdbc.testkit.faults;
 
     // The tests of the contract are not public; JUnit looks for them here.
     opens io.counterpoint.idempotency.jdbc.testkit;

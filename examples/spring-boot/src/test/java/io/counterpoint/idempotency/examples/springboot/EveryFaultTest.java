@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ProviderOperation;
 import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
-import io.counterpoint.idempotency.jdbc.testkit.faults.FaultInjection;
+import io.counterpoint.idempotency.trial.FaultInjection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;

@@ -1,0 +1,228 @@
+package io.counterpoint.idempotency.trial;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool that waits for nothing and repairs nothing. It finds at once that a connection was not given back, or was given
+ * back in another state.
+ */
+final class StrictPool implements AutoCloseable {
+
+    private final Sessions sessions;
+    /** Of a pool of one connection, which it keeps. Others lend as many as they are asked for, as the sessions come. */
+    private final @Nullable Boolean autoCommit;
+
+    private final List<String> complaints = new ArrayList<>();
+    private final List<Lease> out = new ArrayList<>();
+    private boolean keepsSessions;
+    private @Nullable Wire kept;
+    private String asItCame = "";
+    private String settingsAsTheyCame = "";
+
+    private StrictPool(Sessions sessions, @Nullable Boolean autoCommit) {
+        this.sessions = sessions;
+        this.autoCommit = autoCommit;
+        this.keepsSessions = autoCommit == null;
+    }
+
+    static StrictPool ofOne(Sessions sessions, boolean autoCommit) {
+        return new StrictPool(sessions, autoCommit);
+    }
+
+    /** Each connection is one of the sessions, which is closed when the connection is. */
+    static StrictPool ofAny(Sessions sessions) {
+        return new StrictPool(sessions, null);
+    }
+
+    Lease lend() throws SQLException {
+        Lease lease = new Lease(autoCommit == null ? new Wire(sessions, sessions.connect()) : theOne(autoCommit));
+        synchronized (out) {
+            out.add(lease);
+        }
+        return lease;
+    }
+
+    private Wire theOne(boolean withAutoCommit) throws SQLException {
+        if (!out.isEmpty()) {
+            complaints.add("asked for a connection while it had one");
+            throw new SQLException("The pool of one is empty.", "08001");
+        }
+        if (kept == null || !kept.isOpen()) {
+            kept = connect(withAutoCommit);
+        }
+        return kept;
+    }
+
+    private Wire connect(boolean withAutoCommit) throws SQLException {
+        if (kept != null && !kept.session().isClosed()) {
+            if (sessions.stateOf(kept.session()).equals(asItCame)) {
+                return new Wire(sessions, kept.session());
+            }
+            kept.lose(false);
+        }
+        Connection session = sessions.connect();
+        session.setAutoCommit(withAutoCommit);
+        asItCame = sessions.stateOf(session);
+        settingsAsTheyCame = sessions.settingsOf(session);
+        return new Wire(sessions, session);
+    }
+
+    /** Whether the session of a lost connection is lent again, as far as that can be. */
+    void keepSessions(boolean keeps) {
+        keepsSessions = keeps;
+    }
+
+    /** Ends this connection, or else the one that is kept, as a network does. */
+    void cut(@Nullable Wire wire) throws SQLException {
+        Wire cut = wire == null ? kept : wire;
+        if (cut != null) {
+            cut.lose(keepsSessions);
+        }
+    }
+
+    /** What is wrong with the connections, as far as their driver knows, and how they were used. Afterwards all is well again. */
+    List<String> complaints() throws SQLException {
+        for (Lease lease : leases()) {
+            complain("connection not returned");
+            lease.lent.lose(keepsSessions);
+            lease.end();
+        }
+        return taken();
+    }
+
+    /** What is wrong with the session, as only its server knows. Afterwards all is well again. */
+    List<String> complaintsOfTheSession() throws SQLException {
+        if (kept != null && kept.isOpen()) {
+            compare(kept, settingsAsTheyCame, sessions.settingsOf(kept.session()));
+        }
+        return taken();
+    }
+
+    private List<Lease> leases() {
+        synchronized (out) {
+            return List.copyOf(out);
+        }
+    }
+
+    /** Waits until all connections are back, or the bound has passed. */
+    void awaitBack(Duration bound) throws InterruptedException {
+        long end = System.nanoTime() + bound.toNanos();
+        synchronized (out) {
+            for (long left = bound.toMillis();
+                    !out.isEmpty() && left > 0;
+                    left = (end - System.nanoTime()) / 1_000_000) {
+                out.wait(left);
+            }
+        }
+    }
+
+    private void complain(String what) {
+        synchronized (complaints) {
+            complaints.add(what);
+        }
+    }
+
+    private List<String> taken() {
+        synchronized (complaints) {
+            List<String> found = List.copyOf(complaints);
+            complaints.clear();
+            return found;
+        }
+    }
+
+    private void compare(Wire wire, String lent, String found) throws SQLException {
+        if (!found.equals(lent)) {
+            complain("the connection came back as " + found + " and had been lent as " + lent);
+            wire.lose(false);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (kept != null) {
+            kept.lose(false);
+        }
+    }
+
+    /** A connection in the hands of one borrower. */
+    final class Lease {
+        private final Wire lent;
+        private volatile boolean over;
+
+        private Lease(Wire lent) {
+            this.lent = lent;
+        }
+
+        Wire wire() {
+            return lent;
+        }
+
+        Connection connection() {
+            return (Connection) Proxy.newProxyInstance(
+                    Lease.class.getClassLoader(), new Class<?>[] {Connection.class}, (p, m, args) -> invoke(m, args));
+        }
+
+        private void end() throws SQLException {
+            over = true;
+            synchronized (out) {
+                out.remove(this);
+                out.notifyAll();
+            }
+            if (autoCommit == null) {
+                giveBack();
+            } else if (lent.isOpen()) {
+                compare(lent, asItCame, sessions.stateOf(lent.session()));
+            }
+        }
+
+        private void giveBack() throws SQLException {
+            if (lent.isInTransaction()) {
+                complain("connection returned in a transaction");
+            }
+            try (Connection session = lent.session()) {
+                if (!session.isClosed()) {
+                    lent.reset();
+                }
+            }
+        }
+
+        private @Nullable Object invoke(Method method, Object @Nullable [] args) throws Throwable {
+            switch (method.getName()) {
+                case "close" -> {
+                    if (!over) {
+                        end();
+                    }
+                    return null;
+                }
+                case "isClosed" -> {
+                    return over || !lent.isOpen();
+                }
+                default -> {
+                    if (over) {
+                        throw new SQLException("This connection has been given back.", "08003");
+                    }
+                    if (keepsSessions && method.getName().equals("abort")) {
+                        cut(lent);
+                        return null;
+                    }
+                    lent.requireOpen(method);
+                    try {
+                        Object result = method.invoke(lent.session(), args);
+                        lent.called(method, "");
+                        return result;
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                }
+            }
+        }
+    }
+}

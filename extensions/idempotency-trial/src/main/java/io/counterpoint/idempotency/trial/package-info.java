@@ -1,0 +1,5 @@
+/** Tries a use case of yours under every fault of its database. Start at {@link FaultInjection}. */
+@NullMarked
+package io.counterpoint.idempotency.trial;
+
+import org.jspecify.annotations.NullMarked;

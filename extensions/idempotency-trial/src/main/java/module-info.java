@@ -1,0 +1,13 @@
+/**
+ * Tries a use case of yours under every fault of its database, in your tests.
+ *
+ * <p>Start at {@link io.counterpoint.idempotency.trial.FaultInjection}.
+ */
+module io.counterpoint.idempotency.trial {
+    requires static transitive org.jspecify;
+    requires static org.junit.jupiter.api;
+    requires io.counterpoint.idempotency;
+    requires transitive java.sql;
+
+    exports io.counterpoint.idempotency.trial;
+}
