@@ -170,6 +170,11 @@ final class Doubt<R> {
         return because != null && (own || Tokens.isTerminal(found) || !(locks().readEndsDoubt() || matches));
     }
 
+    /** Whether the commit of a run was not answered, and no claim has waited for it. */
+    boolean hasRunInDoubt() {
+        return since != null;
+    }
+
     /** Whether the record of a run in doubt may be purged by now: then its absence proves nothing. */
     boolean recordMayBePurged() {
         return since != null && waiting.hasPassed(retention, since);

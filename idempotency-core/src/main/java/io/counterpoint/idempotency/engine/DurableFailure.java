@@ -75,7 +75,9 @@ final class DurableFailure<C, R> {
         Predicate<RecordSteps> insert = steps -> insertsFailed(steps, token, failure);
         return makeDurable(
                 thrown,
-                () -> releases ? call.inTransaction(this::isAbsent) : call.autoCommit(insert::test),
+                () -> releases
+                        ? call.inTransaction(this::isAbsent)
+                        : call.doubt.hasRunInDoubt() ? call.inTransaction(insert::test) : call.autoCommit(insert::test),
                 insert,
                 DurableChange.confirming(record -> Tokens.isFailed(record, token)),
                 releases,
@@ -94,10 +96,18 @@ final class DurableFailure<C, R> {
         }
     }
 
+    /** The absence of a record is no proof where that of a run in doubt may be purged. Then nothing is inserted. */
     private boolean insertsFailed(RecordSteps steps, UUID token, Failure failure) {
+        if (call.doubt.hasRunInDoubt()) {
+            Pending claim = pending(Protocol.SINGLE_TRANSACTION, token);
+            if (!claims(steps, claim)) {
+                return false;
+            }
+            boolean proven = !call.doubt.recordMayBePurged();
+            return (proven ? steps.fail(call.key, token, failure) : steps.release(call.key, token)) && proven;
+        }
         Failed failed = new Failed(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), failure);
-        return steps.claim(failed, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
-                .isEmpty();
+        return claims(steps, failed);
     }
 
     /**
@@ -133,10 +143,15 @@ final class DurableFailure<C, R> {
     /** Confirms that a record is gone, by a record that is inserted and removed again. */
     private boolean isAbsent(RecordSteps steps) {
         UUID token = call.tokens.fresh();
-        Pending probe = new Pending(
-                call.key, call.settings.protocol(), token, call.request.fingerprint(), Optional.empty(), Duration.ZERO);
-        return steps.claim(probe, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
-                        .isEmpty()
-                && steps.release(call.key, token);
+        return claims(steps, pending(call.settings.protocol(), token)) && steps.release(call.key, token);
+    }
+
+    private Pending pending(Protocol protocol, UUID token) {
+        return new Pending(call.key, protocol, token, call.request.fingerprint(), Optional.empty(), Duration.ZERO);
+    }
+
+    private boolean claims(RecordSteps steps, IdempotencyRecord record) {
+        return steps.claim(record, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)
+                .isEmpty();
     }
 }
