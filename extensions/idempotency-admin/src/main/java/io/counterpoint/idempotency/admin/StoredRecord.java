@@ -111,24 +111,26 @@ public record StoredRecord(
     /** By which protocol an attempt is executed. */
     public enum Protocol {
         /** The claim is committed before the work. */
-        CLAIM_FIRST("C"),
+        CLAIM_FIRST("C", "claim first"),
         /** Claim, work and mark are one transaction; record last too. */
-        SINGLE_TRANSACTION("S"),
+        SINGLE_TRANSACTION("S", "single transaction"),
         /** The effect is elsewhere. */
-        EXTERNAL("E"),
+        EXTERNAL("E", "external"),
         /** The effect is elsewhere, and what follows it commits with the record. */
-        EXTERNAL_WITH_FOLLOW_UP("T"),
+        EXTERNAL_WITH_FOLLOW_UP("T", "external with follow-up"),
         /** The effect is there, and what follows it is owed. */
-        FOLLOW_UP_OWED("K"),
+        FOLLOW_UP_OWED("K", "follow-up owed"),
         /** The follow-up has ended its transaction, so a part of it may be there. */
-        FOLLOW_UP_BROKEN_OFF("B"),
+        FOLLOW_UP_BROKEN_OFF("B", "follow-up broken off"),
         /** This version does not know the letter of the column. */
-        UNKNOWN("");
+        UNKNOWN("", "unknown");
 
         private final String letter;
+        private final String words;
 
-        Protocol(String letter) {
+        Protocol(String letter, String words) {
             this.letter = letter;
+            this.words = words;
         }
 
         static Protocol of(String letter) {
@@ -141,7 +143,7 @@ public record StoredRecord(
         /** In words, such as {@code claim first}. */
         @Override
         public String toString() {
-            return Characters.lowerCaseAscii(name()).replace('_', ' ');
+            return words;
         }
     }
 }

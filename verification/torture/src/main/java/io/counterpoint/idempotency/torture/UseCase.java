@@ -238,7 +238,7 @@ final class UseCase {
         ExternalOperation.Builder<?, String> builder = idempotency
                 .external(OPERATION, ResultCodec.string(), attempt -> Lookup.of(lookUp.apply(attempt)))
                 .retention(retention)
-                .releaseOn(thrown -> is(Mutant.RELEASE_WITHOUT_PROOF) || thrown instanceof WorkStep.Busy)
+                .releaseWhenNoEffect(thrown -> is(Mutant.RELEASE_WITHOUT_PROOF) || thrown instanceof WorkStep.Busy)
                 .noEffectWhen(thrown -> is(Mutant.THROW_IS_PROOF) || thrown instanceof WorkStep.Refused);
         if (waits) {
             builder.waitAtMost(Mode.WAIT);

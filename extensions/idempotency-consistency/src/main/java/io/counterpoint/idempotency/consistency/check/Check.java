@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In SQL of checks and repairs, {@code {now}} stands for the present by the clock of the database, and {@code {month}} for
  * the first moment of the present month in UTC. A repair of a check that names its table has its predicate:
- * {@link Repair#of}.
+ * {@link Repair#builder}.
  *
  * <p>Promised: it changes nothing. PostgreSQL refuses what would, since the query runs in a part of the transaction that is
  * read-only; on H2, MariaDB and MySQL whatever a query changes is rolled back with that part. A query that fails or takes longer than its

@@ -53,13 +53,13 @@ class FollowUpTest {
     private String record(String key) {
         return bean(KeyRecords.class)
                 .find(refunds.refund.keyOf(attempt(key)).hash())
-                .map(record -> record.protocol() + record.state())
+                .map(record -> record.protocol() + ", " + record.state())
                 .orElse("none");
     }
 
     private void requireBookedOnce(String key) {
         assertThat(bean(Orders.class).count(key)).isEqualTo(1);
-        assertThat(record(key)).endsWith("S");
+        assertThat(record(key)).endsWith(", succeeded");
         assertThat(refund(key).orElseThrow()).isEqualTo(key);
         assertThat(bean(Orders.class).count(key)).isEqualTo(1);
         assertThat(effects.get()).isLessThanOrEqualTo(1);
@@ -71,7 +71,7 @@ class FollowUpTest {
                         OutcomeUnknownException.class,
                         owed -> assertThat(owed.reason()).isSameAs(Reason.FOLLOW_UP_OWED));
         assertThat(bean(Orders.class).count(key)).isZero();
-        assertThat(record(key)).isEqualTo("KP");
+        assertThat(record(key)).isEqualTo("follow-up owed, pending");
     }
 
     /** A session that is open around the call, as Spring Boot opens one for each web request. */
@@ -104,7 +104,7 @@ class FollowUpTest {
         inSession(open, () -> {
             assertThat(refund(key)).isInstanceOf(Outcome.Executed.class);
             laterTransaction();
-            assertThat(record(key)).isEqualTo("TS");
+            assertThat(record(key)).isEqualTo("external with follow-up, succeeded");
             requireBookedOnce(key);
         });
     }

@@ -93,7 +93,7 @@ public final class ChargePayment {
                         number,
                         attempt -> Lookup.of(payments.find(attempt.key().hash())))
                 .noEffectWhen(thrown -> thrown instanceof PaymentRefusedException)
-                .releaseOn(thrown -> thrown instanceof ConnectException)
+                .releaseWhenNoEffect(thrown -> thrown instanceof ConnectException)
                 .retention(REMEMBERED)
                 .build();
     }
