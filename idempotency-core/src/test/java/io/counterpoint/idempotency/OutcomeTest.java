@@ -60,7 +60,7 @@ class OutcomeTest {
                     assertThat(thrown.isRetryable()).isTrue();
                     assertThat(thrown.key()).isEqualTo(KEY);
                 })
-                .hasMessageContaining("1234 ms");
+                .hasMessageContaining("1.234 s");
         assertThatThrownBy(REJECTED::orElseThrow)
                 .isInstanceOfSatisfying(RejectedException.class, thrown -> {
                     assertThat(thrown.isRetryable()).isFalse();
@@ -149,7 +149,7 @@ class OutcomeTest {
     @Test
     void messagesSayWhatElseMayBeTheReason() {
         assertThatThrownBy(IN_PROGRESS::orElseThrow)
-                .hasMessageContainingAll("or is gone", "1234 ms", "A later call")
+                .hasMessageContainingAll("or is gone", "1.234 s", "A later call")
                 .hasMessageNotContaining("operator ends");
         assertThatThrownBy(new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.NEEDS_OPERATOR)::orElseThrow)
                 .hasMessageContaining("Only its lookup or an operator ends it");

@@ -54,6 +54,6 @@ class BackoffTest {
     private static void refused(Duration first, Duration longest) {
         assertThatThrownBy(() -> assertThat(new Backoff(first, longest)).isNull())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("found " + first + " and " + longest);
+                .hasMessageContaining("found " + Durations.text(first) + " and " + Durations.text(longest));
     }
 }

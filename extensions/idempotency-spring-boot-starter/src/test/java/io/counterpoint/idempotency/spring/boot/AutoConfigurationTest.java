@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.util.ClassUtils;
@@ -129,6 +130,10 @@ class AutoConfigurationTest {
         onH2().withPropertyValues(
                         "idempotency.table=mine",
                         "idempotency.retention=3h",
+                        "idempotency.wait-at-most=2s",
+                        "idempotency.settle-within=7s",
+                        "idempotency.max-retries=4",
+                        "idempotency.max-result-size=2KB",
                         "idempotency.isolation=serializable",
                         "idempotency.durable-claims=true",
                         "idempotency.coalesced-reads=true",
@@ -147,8 +152,27 @@ class AutoConfigurationTest {
                                     .operation("built")
                                     .build()
                                     .toString())
-                            .contains("retention PT3H");
+                            .contains(
+                                    "retention 3 h",
+                                    "waits at most 2 s",
+                                    "settles within 7 s",
+                                    "retries 4",
+                                    "results up to 2048 bytes");
                 });
+    }
+
+    /** The application's own bean has the defaults that the application gives it. */
+    @Test
+    void propertyThatReachesNoOperationIsRefused() {
+        ApplicationContextRunner own = onH2().withPropertyValues("idempotency.create-table=true")
+                .withBean("own", Idempotency.class, () -> Idempotency.on(new InMemoryIdempotencyStore()));
+
+        own.run(context -> assertThat(context).hasNotFailed());
+        own.withPropertyValues("idempotency.settle-within=30s")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(IdempotencyStartException.class)
+                        .hasMessageContaining("idempotency.settle-within"));
     }
 
     @Test

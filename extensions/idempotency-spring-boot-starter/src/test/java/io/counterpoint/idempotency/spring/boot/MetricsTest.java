@@ -68,6 +68,13 @@ class MetricsTest {
                 })
                 .isInstanceOf(OutcomeUnknownException.class);
 
+        assertThat(bean(MeterRegistry.class)
+                        .get(ObservedCalls.CALL)
+                        .tags("operation", "unresolved", "outcome", "unknown")
+                        .timer()
+                        .count())
+                .as("an operation that is built from the bean is observed too")
+                .isOne();
         bean(PendingRecords.class).refresh();
 
         MeterRegistry registry = bean(MeterRegistry.class);

@@ -124,7 +124,7 @@ class OptionsPageTest {
                 .map(Method::getName)
                 .collect(Collectors.toSet());
         // How a batch is begun.
-        methods.removeAll(Set.of("inOneTransaction", "eachItsOwn"));
+        methods.removeAll(Set.of("inOneTransaction", "inOwnTransactions"));
         Set<String> named = rows("## Operations", "## The client").stream()
                 .flatMap(Row::methods)
                 .collect(Collectors.toSet());
