@@ -28,7 +28,7 @@ class NativeImageTest {
             return Stream.concat(
                             Stream.of("idempotency-core", "idempotency-jdbc").map(ROOT::resolve),
                             extensions.toList().stream())
-                    .filter(module -> !module.toString().matches(".*(testkit|spring-boot)"))
+                    .filter(module -> !module.toString().matches(".*(testkit|trial|spring-boot)"))
                     .filter(module -> Files.isDirectory(module.resolve("src/main/java")));
         }
     }
