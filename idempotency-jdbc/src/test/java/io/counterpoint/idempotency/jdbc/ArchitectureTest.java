@@ -33,13 +33,13 @@ class ArchitectureTest {
     void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {
         assertThat(filesWith("(\\.|::)(commit|rollback)\\b(?!\\(\\w)|\\.setAutoCommit\\("))
                 .containsExactly(
+                        "DetectedTable.java",
+                        "Ending.java",
                         "HandleConnections.java",
                         "JdbcSession.java",
-                        "JdbcTransaction.java",
                         "LentConnection.java",
                         "ManagedConnection.java",
                         "Schema.java",
-                        "DetectedTable.java",
                         "StoredProbe.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .containsExactly("StatementText.java");

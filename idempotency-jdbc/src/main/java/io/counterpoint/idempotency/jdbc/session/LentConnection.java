@@ -79,7 +79,7 @@ public abstract class LentConnection<C> {
     // ---- transactions --------------------------------------------------------------------------------------------
 
     /** An error may have struck in the middle of a message: the driver would read another caller's answer next. */
-    final <T> T watched(Supplier<T> calls) {
+    final <T extends @Nullable Object> T watched(Supplier<T> calls) {
         try {
             return calls.get();
         } catch (StoreException thrown) {
@@ -98,6 +98,19 @@ public abstract class LentConnection<C> {
     /** Statements that end the transaction with what they do. A transaction manager ends it alone. */
     final Optional<CombinedStatements> combined() throws SQLException {
         return managed != null ? Optional.empty() : dialect.combined(connection);
+    }
+
+    /** Whether the work has ended the transaction of a manager, or has taken it from this thread. */
+    final boolean isEndedForManager() {
+        return managed != null && managed.hasEnded();
+    }
+
+    /** Whether it has ended one, where the driver knows. A transaction in which nothing was sent has not begun there. */
+    final boolean isEndedForDriver() throws SQLException {
+        return guard.hasExecuted()
+                && !connection.isClosed()
+                && dialect.combined(connection).isPresent()
+                && !dialect.hasBegun(connection);
     }
 
     final void switchAutoCommit(boolean wanted) {
