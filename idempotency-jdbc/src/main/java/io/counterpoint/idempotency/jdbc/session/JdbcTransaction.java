@@ -192,11 +192,9 @@ public final class JdbcTransaction implements RecordSteps {
         if (ends.isEndedByWork()) {
             return LastStep.Result.ENDED;
         }
-        return step.fold(
-                one -> ends.commit(succeed(one), LastStep.Result.NOT_MINE),
-                all -> ends.commit(succeedAll(all.successes()), LastStep.Result.NOT_MINE),
-                none -> ends.commit(requireNotEnded(none.key()), LastStep.Result.ENDED),
-                last -> ends.commit(insert(last), LastStep.Result.ENDED));
+        Ending ending = step.fold(this::succeed, this::succeedAll, this::requireNotEnded, this::insert);
+        boolean marks = step instanceof LastStep.Succeed || step instanceof LastStep.SucceedAll;
+        return ends.commit(ending, marks ? LastStep.Result.NOT_MINE : LastStep.Result.ENDED);
     }
 
     private Ending after(String doing, IdempotencyKey key, Sql.Step<Boolean> step) {
@@ -224,7 +222,8 @@ public final class JdbcTransaction implements RecordSteps {
         return dialect.change(lent.connection, RecordChange.SUCCEED, one.key(), one.token(), false, values);
     }
 
-    private Ending succeedAll(List<LastStep.Success> successes) {
+    private Ending succeedAll(LastStep.SucceedAll all) {
+        List<LastStep.Success> successes = all.successes();
         TransactionName name = transaction.orElse(null);
         return after(
                 "mark as succeeded",
@@ -232,11 +231,11 @@ public final class JdbcTransaction implements RecordSteps {
                 () -> dialect.succeedAll(lent.connection, successes, name));
     }
 
-    private Ending requireNotEnded(IdempotencyKey key) {
-        return step("check", key, () -> {
+    private Ending requireNotEnded(LastStep.RequireNotEnded none) {
+        return step("check", none.key(), () -> {
             Optional<CombinedStatements> combined = combinedIfNamed();
             if (combined.isEmpty()) {
-                return after("check", key, () -> !isEndedByName());
+                return after("check", none.key(), () -> !isEndedByName());
             }
             TransactionName name = transaction.orElseThrow();
             return new Ending.StepWithCommit(() -> combined.get().checkAndCommit(lent.connection, name), null);

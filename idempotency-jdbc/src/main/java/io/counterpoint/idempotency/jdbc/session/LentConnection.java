@@ -79,7 +79,7 @@ public abstract class LentConnection<C> {
     // ---- transactions --------------------------------------------------------------------------------------------
 
     /** An error may have struck in the middle of a message: the driver would read another caller's answer next. */
-    final <T extends @Nullable Object> T watched(Supplier<T> calls) {
+    final <T> T watched(Supplier<T> calls) {
         try {
             return calls.get();
         } catch (StoreException thrown) {

@@ -17,7 +17,7 @@ public final class TransactionEnd {
         OPEN,
         /** Nothing, and nothing will be: the last step was refused. */
         REFUSED,
-        /** All of it, and whether it arrived is not known. */
+        /** All of it, and whether it is committed is not known. */
         SENT,
         /** All of it, and the database has committed. */
         ANSWERED
@@ -86,10 +86,12 @@ public final class TransactionEnd {
         requireCommittable();
         CommitWarning warning;
         try {
-            warning = lent.watched(() -> send(ending));
+            warning = send(ending);
         } catch (RuntimeException | Error thrown) {
             if (thrown instanceof BeforeCommitException) {
                 commit = Commit.OPEN;
+            } else if (thrown instanceof Error) {
+                lent.struckByError();
             }
             failed = thrown;
             lent.rollback(thrown);
@@ -133,7 +135,6 @@ public final class TransactionEnd {
             }
             return null;
         } catch (CommitWarning warning) {
-            commit = Commit.ANSWERED;
             return warning;
         } catch (SQLException thrown) {
             throw StoreFailures.of(ending.failure(), lent.dialect, lent.connection, thrown);
