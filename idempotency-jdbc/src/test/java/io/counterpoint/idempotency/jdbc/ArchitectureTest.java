@@ -33,13 +33,13 @@ class ArchitectureTest {
     void transactionsEndInTheSessionAndItsPartsAlone() throws IOException {
         assertThat(filesWith("(\\.|::)(commit|rollback)\\b(?!\\(\\w)|\\.setAutoCommit\\("))
                 .containsExactly(
+                        "DetectedTable.java",
+                        "Ending.java",
                         "HandleConnections.java",
                         "JdbcSession.java",
-                        "JdbcTransaction.java",
                         "LentConnection.java",
                         "ManagedConnection.java",
                         "Schema.java",
-                        "DetectedTable.java",
                         "StoredProbe.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
                 .containsExactly("StatementText.java");
@@ -58,14 +58,14 @@ class ArchitectureTest {
                 .containsExactly("AdaptiveLimit.java", "CoalescedReads.java", "PurgeSweep.java");
     }
 
-    /** One type is for frameworks that join a transaction, and one says what errors prove without any dialect. */
+    /** A dialect is four of them. One more type is for frameworks that join a transaction, and one says what errors prove without any dialect. */
     @Test
-    void dialectNeedsAtMostElevenPublicTypes() throws IOException {
+    void dialectNeedsAtMostFifteenPublicTypes() throws IOException {
         try (Stream<Path> files = Files.list(SOURCES.resolve("io/counterpoint/idempotency/jdbc/spi"))) {
             assertThat(files.filter(ArchitectureTest::declaresPublicType)
                             .filter(file -> !file.endsWith("JoinableConnection.java"))
                             .filter(file -> !file.endsWith("StandardErrors.java")))
-                    .hasSizeLessThanOrEqualTo(11);
+                    .hasSizeLessThanOrEqualTo(15);
         }
     }
 

@@ -163,6 +163,7 @@ class FailedCommitTest extends FaultySessions {
                     .hasMessageContaining("an SQL error that the work swallowed");
             assertThat(fault(thrown)).isEqualTo(Fault.STATEMENT_REFUSED);
             assertThat(driver.calls("Connection.commit")).isZero();
+            assertThat(session.commitMayBeSent()).isFalse();
         }
     }
 
@@ -254,6 +255,46 @@ class FailedCommitTest extends FaultySessions {
             assertThat(thrown).hasMessageStartingWith("The commit was answered, and then the connection failed");
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
         }
+        assertThat(database(kind).effects()).containsExactly("effect");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bodyThatSwallowsADoubtIsNotTakenForCommitted(Kind kind) {
+        Pending record = claimed(kind);
+        FaultyDriver driver = on(kind);
+        driver.at("Connection.commit", driver.warning());
+        try (JdbcSession<Handle> session = session()) {
+            assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
+                        Throwable swallowed =
+                                thrownBy(() -> steps.commitWith(new LastStep.RequireNotEnded(record.key())));
+                        assertThat(fault(swallowed)).isEqualTo(Fault.CONNECTION_LOST);
+                        return "answer";
+                    }))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("The commit has failed");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void exceptionAfterTheCommitRollsNothingBack(Kind kind) {
+        Pending record = claimed(kind);
+        FaultyDriver driver = on(kind);
+        IllegalArgumentException thrown = new IllegalArgumentException("after the commit");
+        try (JdbcSession<Handle> session = session()) {
+            assertThatThrownBy(() -> session.inTransaction((steps, scope) -> {
+                        write(scope.handle());
+                        commitWith(
+                                steps,
+                                new LastStep.RequireNotEnded(record.key()),
+                                new IllegalStateException("not committed"));
+                        throw thrown;
+                    }))
+                    .isSameAs(thrown);
+            assertThat(driver.calls("Connection.rollback")).isZero();
+        }
+        assertThat(heard).containsExactly("commit");
         assertThat(database(kind).effects()).containsExactly("effect");
     }
 

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import static io.counterpoint.idempotency.jdbc.FaultyDriver.before;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -211,6 +213,18 @@ class LostCommitReplyTest extends FaultySessions {
             assertThat(session.commitMayBeSent()).isFalse();
         }
         assertThat(database(kind).effects()).isEmpty();
+    }
+
+    @Test
+    void commitIsNotSentAfterALastStepThatFailed() {
+        Pending record = claimed(Kind.H2);
+        on(Kind.H2).at("state = 'S'", before(refusal()));
+        try (JdbcSession<Handle> session = session()) {
+            Throwable thrown = thrownBy(() -> session.inTransaction(
+                    (steps, scope) -> steps.commitWith(new LastStep.Succeed(record.key(), record.token(), RESULT))));
+            assertThat(fault(thrown)).isEqualTo(Fault.STATEMENT_REFUSED);
+            assertThat(session.commitMayBeSent()).isFalse();
+        }
     }
 
     /** The session serves one transaction after the other. */

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.jdbc.session.JdbcTransaction;
 import io.counterpoint.idempotency.jdbc.session.LentConnection;
 import io.counterpoint.idempotency.jdbc.session.PlainConnections;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
+import io.counterpoint.idempotency.jdbc.session.TransactionEnd;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.Durability;
@@ -83,7 +84,12 @@ class SessionsTest extends FaultySessions {
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
                 StoreOptions options = new StoreOptions(OptionalInt.empty(), relaxed, false, false, () -> false);
-                assertThat(new JdbcTransaction(lent, autoCommit, options, Optional.empty(), false)
+                assertThat(new JdbcTransaction(
+                                        lent,
+                                        autoCommit ? null : new TransactionEnd(lent),
+                                        options,
+                                        Optional.empty(),
+                                        false)
                                 .terms(DAY, WAIT, durability))
                         .isEqualTo(new ClaimOptions(DAY, WAIT, autoCommit, autoCommit && lost));
             }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.ErrorRules;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
@@ -19,22 +20,22 @@ public final class DatabaseErrors {
     private DatabaseErrors() {}
 
     /** What the database said, without its text: the state, and the constraint where the driver names it. */
-    static String inShort(SQLException thrown, Dialect dialect) {
+    static String inShort(SQLException thrown, ErrorRules rules) {
         if (thrown instanceof Dialect.Refusal refusal) {
             return String.valueOf(refusal.getMessage());
         }
-        if (dialect.isReadOnly(thrown)) {
+        if (rules.isReadOnly(thrown)) {
             return state(thrown) + ", the server only reads, as a standby does, or a primary that was demoted; its"
                     + " connection is closed";
         }
-        return dialect.constraint(thrown)
+        return rules.constraint(thrown)
                 .map(constraint -> state(thrown) + ", constraint " + constraint)
                 .orElseGet(() -> state(thrown));
     }
 
     /** Whether the server only reads, by whatever was thrown on the way. */
-    static boolean isReadOnly(Throwable thrown, Dialect dialect) {
-        return ofDriver(thrown).filter(dialect::isReadOnly).isPresent();
+    static boolean isReadOnly(Throwable thrown, ErrorRules rules) {
+        return ofDriver(thrown).filter(rules::isReadOnly).isPresent();
     }
 
     /** What the database or its driver threw on the way, with a state. */

@@ -48,7 +48,7 @@ public final class JdbcSession<C> implements Session<C> {
     /** The lock with which the transaction has begun that is to come next. */
     private Optional<LockedRecord> begun = Optional.empty();
 
-    private @Nullable JdbcTransaction latest;
+    private @Nullable TransactionEnd latest;
 
     private boolean closed;
 
@@ -97,7 +97,7 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private JdbcTransaction stepAlone() {
-        return new JdbcTransaction(lent, true, options, Optional.empty(), false);
+        return new JdbcTransaction(lent, null, options, Optional.empty(), false);
     }
 
     @Override
@@ -184,16 +184,17 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     private <T> T committed(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-        JdbcTransaction transaction = new JdbcTransaction(lent, false, options, begun, keepsEveryInsert);
-        latest = transaction;
+        TransactionEnd end = new TransactionEnd(lent);
+        JdbcTransaction transaction = new JdbcTransaction(lent, end, options, begun, keepsEveryInsert);
+        latest = end;
         begun = Optional.empty();
         try {
             begin();
             T answer = body.apply(transaction, WorkScope.of(lent::view));
-            transaction.bodyReturned();
+            end.bodyReturned();
             return answer;
         } catch (Throwable thrown) {
-            if (!transaction.isOver()) {
+            if (!end.isOver()) {
                 if (thrown instanceof VirtualMachineError) {
                     lent.struckByError();
                 }

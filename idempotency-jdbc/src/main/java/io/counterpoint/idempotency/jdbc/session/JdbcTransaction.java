@@ -11,7 +11,6 @@ import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
-import io.counterpoint.idempotency.spi.BeforeCommitException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -20,7 +19,6 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.StoreException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -28,8 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class JdbcTransaction implements RecordSteps {
 
     private final LentConnection<?> lent;
+    private final @Nullable TransactionEnd end;
     private final Dialect dialect;
-    private final Connection connection;
-    private final boolean autoCommit;
     private final StoreOptions options;
     private final boolean keepsEveryInsert;
-
-    /** The connection, where a transaction manager ends the transaction. */
-    private final @Nullable ManagedConnection managed;
 
     /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
     private Optional<TransactionName> transaction = Optional.empty();
@@ -52,31 +44,19 @@ public final class JdbcTransaction implements RecordSteps {
     /** A lock that this transaction has from the start, until it is asked for. */
     private Optional<LockedRecord> held;
 
-    private boolean mayBeSent;
-    private boolean refused;
-    private boolean over;
-
-    /** Why the commit failed. */
-    private @Nullable Throwable failed;
-
-    /** What callbacks threw after the commit. */
-    private @Nullable Throwable afterCommit;
-
-    /** With {@code autoCommit} each step is a transaction of its own. Else it may begin with a lock. */
+    /** Without an end each step is a transaction of its own. Else it may begin with a lock. */
     public JdbcTransaction(
             LentConnection<?> lent,
-            boolean autoCommit,
+            @Nullable TransactionEnd end,
             StoreOptions options,
             Optional<LockedRecord> lock,
             boolean keepsEveryInsert) {
         this.lent = lent;
+        this.end = end;
         this.dialect = lent.dialect;
-        this.connection = lent.connection;
-        this.autoCommit = autoCommit;
         this.options = options;
         this.held = lock;
         this.keepsEveryInsert = keepsEveryInsert;
-        this.managed = lent.managed;
     }
 
     @Override
@@ -84,18 +64,18 @@ public final class JdbcTransaction implements RecordSteps {
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
         ClaimOptions terms = terms(retention, lockWait, durability).in(transaction);
         return step("claim", record.key(), () -> {
-            InsertResult inserted = dialect.insert(connection, record, terms);
+            InsertResult inserted = dialect.insert(lent.connection, record, terms);
             if (inserted.inserted()) {
                 transaction = inserted.transaction();
                 return Optional.empty();
             }
-            return found(dialect.read(connection, record.key()), record.key());
+            return found(dialect.read(lent.connection, record.key()), record.key());
         });
     }
 
     @Override
     public Map<IdempotencyKey, IdempotencyRecord> readAll(List<IdempotencyKey> keys) {
-        return step("read", keys.get(0), () -> dialect.readAll(connection, Set.copyOf(keys)));
+        return step("read", keys.get(0), () -> dialect.readAll(lent.connection, Set.copyOf(keys)));
     }
 
     @Override
@@ -103,13 +83,13 @@ public final class JdbcTransaction implements RecordSteps {
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
         ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE).in(transaction);
         return step("claim", records.get(0).key(), () -> {
-            Map<IdempotencyKey, InsertResult> results = dialect.insertAll(connection, records, terms);
+            Map<IdempotencyKey, InsertResult> results = dialect.insertAll(lent.connection, records, terms);
             Set<IdempotencyKey> present = results.entrySet().stream()
                     .filter(result -> !result.getValue().inserted())
                     .map(Map.Entry::getKey)
                     .collect(Collectors.toSet());
             Map<IdempotencyKey, IdempotencyRecord> read =
-                    present.isEmpty() ? Map.of() : dialect.readAll(connection, present);
+                    present.isEmpty() ? Map.of() : dialect.readAll(lent.connection, present);
             present.forEach(key -> found(Optional.ofNullable(read.get(key)), key));
             transaction = transaction.or(() -> results.values().stream()
                     .flatMap(result -> result.transaction().stream())
@@ -118,11 +98,15 @@ public final class JdbcTransaction implements RecordSteps {
         });
     }
 
+    private boolean isAlone() {
+        return end == null;
+    }
+
     /** How a claim in this transaction is to be made. */
     public ClaimOptions terms(Duration retention, Duration lockWait, Durability durability) {
-        boolean mayBeLost = autoCommit && options.relaxedClaims() && durability == Durability.ASYNCHRONOUS;
-        ClaimOptions terms = new ClaimOptions(retention, lockWait, autoCommit, mayBeLost);
-        return options.boundedBySession() && !autoCommit ? terms.boundBySession() : terms;
+        boolean mayBeLost = isAlone() && options.relaxedClaims() && durability == Durability.ASYNCHRONOUS;
+        ClaimOptions terms = new ClaimOptions(retention, lockWait, isAlone(), mayBeLost);
+        return options.boundedBySession() && !isAlone() ? terms.boundBySession() : terms;
     }
 
     /** The record that a claim has met. */
@@ -136,7 +120,7 @@ public final class JdbcTransaction implements RecordSteps {
 
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        return step("read", key, () -> dialect.read(connection, key));
+        return step("read", key, () -> dialect.read(lent.connection, key));
     }
 
     @Override
@@ -146,7 +130,7 @@ public final class JdbcTransaction implements RecordSteps {
                     held.filter(lock -> lock.record().key().equals(key));
             held = Optional.empty();
             if (found.isEmpty()) {
-                found = dialect.lock(connection, key, lockWait, transaction);
+                found = dialect.lock(lent.connection, key, lockWait, transaction);
             }
             transaction = found.map(LockedRecord::transaction).or(() -> transaction);
             return found.map(LockedRecord::record);
@@ -156,17 +140,7 @@ public final class JdbcTransaction implements RecordSteps {
     /** Whether the transaction has ended before is asked by its last step, since a dialect may use up the name. */
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-        return succeed(key, token, result, Optional.empty());
-    }
-
-    private boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result, Optional<TransactionName> name) {
-        return change(
-                "mark as succeeded",
-                RecordChange.SUCCEED,
-                key,
-                token,
-                RecordRow.bytes(result),
-                name.map(TransactionName::text).orElse(null));
+        return change("mark as succeeded", RecordChange.SUCCEED, key, token, RecordRow.bytes(result), null);
     }
 
     @Override
@@ -199,312 +173,144 @@ public final class JdbcTransaction implements RecordSteps {
 
     @Override
     public boolean confirm(IdempotencyKey key, UUID token) {
-        return step("confirm", key, () -> dialect.confirm(connection, key, token, autoCommit));
+        return step("confirm", key, () -> dialect.confirm(lent.connection, key, token, isAlone()));
     }
 
     private boolean change(
             String doing, RecordChange change, IdempotencyKey key, UUID token, @Nullable Object... values) {
-        return step(doing, key, () -> dialect.change(connection, change, key, token, autoCommit, values));
+        return step(doing, key, () -> dialect.change(lent.connection, change, key, token, isAlone(), values));
     }
 
     // ---- the last step -------------------------------------------------------------------------------------------
 
     @Override
     public LastStep.Result commitWith(LastStep step) {
-        if (autoCommit) {
+        TransactionEnd ends = end;
+        if (ends == null) {
             throw new IllegalStateException("A step that is alone has no last step.");
         }
-        lent.endWork();
-        if (managed != null && managed.hasEnded()) {
-            refused = true;
+        if (ends.isEndedByWork()) {
             return LastStep.Result.ENDED;
         }
-        return step.fold(
-                this::succeed, all -> succeedAll(all.successes()), none -> requireNotEnded(none.key()), this::insert);
+        Ending ending = step.fold(this::succeed, this::succeedAll, this::requireNotEnded, this::insert);
+        boolean marks = step instanceof LastStep.Succeed || step instanceof LastStep.SucceedAll;
+        return ends.commit(ending, marks ? LastStep.Result.NOT_MINE : LastStep.Result.ENDED);
     }
 
-    private LastStep.Result succeed(LastStep.Succeed one) {
+    private Ending after(String doing, IdempotencyKey key, Sql.Step<Boolean> step) {
+        return Ending.after(() -> step(doing, key, step), lent);
+    }
+
+    private Ending succeed(LastStep.Succeed one) {
         IdempotencyKey key = one.key();
-        Optional<CombinedStatements> combined = transaction.isEmpty() ? Optional.empty() : marksWithCommit(key);
-        if (combined.isEmpty()) {
-            return commitAfter(() -> succeed(key, one.token(), one.result(), transaction), LastStep.Result.NOT_MINE);
-        }
-        TransactionName name = transaction.orElseThrow();
-        return commitTogether(
-                () -> combined.get().succeedAndCommit(connection, key, one.token(), one.result(), name),
-                LastStep.Result.NOT_MINE,
-                () -> key + ": could not commit");
-    }
-
-    private LastStep.Result succeedAll(List<LastStep.Success> successes) {
-        TransactionName name = transaction.orElse(null);
-        return commitAfter(
-                () -> step(
-                        "mark as succeeded",
-                        successes.get(0).key(),
-                        () -> dialect.succeedAll(connection, successes, name)),
-                LastStep.Result.NOT_MINE);
-    }
-
-    private LastStep.Result requireNotEnded(IdempotencyKey key) {
-        Optional<CombinedStatements> combined =
-                transaction.isEmpty() ? Optional.empty() : step("check", key, lent::combined);
-        if (combined.isEmpty()) {
-            return commitAfter(
-                    () -> transaction.isEmpty() || !step("check", key, this::isEndedByName), LastStep.Result.ENDED);
-        }
-        TransactionName name = transaction.orElseThrow();
-        return commitTogether(
-                () -> combined.get().checkAndCommit(connection, name), LastStep.Result.ENDED, () -> "Could not commit");
-    }
-
-    private LastStep.Result insert(LastStep.Insert insert) {
-        IdempotencyRecord record = insert.record();
-        IdempotencyKey key = record.key();
-        requireEveryInsertIsKept(key);
-        ClaimOptions options = terms(insert.retention(), insert.lockWait(), Durability.DURABLE);
-        Optional<CombinedStatements> combined = step("insert", key, lent::combined);
-        if (combined.isPresent()) {
-            if (step("insert", key, this::isEndedByTheDriver)) {
-                return commitAfter(() -> false, LastStep.Result.ENDED);
+        return step("mark as succeeded", key, () -> {
+            Optional<CombinedStatements> combined = combinedIfNamed();
+            if (combined.isEmpty() || !combined.get().marksWithCommit(lent.connection)) {
+                return after("mark as succeeded", key, () -> isMarked(one));
             }
-            return commitTogether(
-                    () -> combined.get().insertAndCommit(connection, record, options),
-                    LastStep.Result.ENDED,
-                    () -> key + ": could not commit");
+            TransactionName name = transaction.orElseThrow();
+            return new Ending.StepWithCommit(
+                    () -> combined.get().succeedAndCommit(lent.connection, key, one.token(), one.result(), name), key);
+        });
+    }
+
+    private boolean isMarked(LastStep.Succeed one) throws SQLException {
+        Object[] values = {
+            RecordRow.bytes(one.result()),
+            transaction.map(TransactionName::text).orElse(null)
+        };
+        return dialect.change(lent.connection, RecordChange.SUCCEED, one.key(), one.token(), false, values);
+    }
+
+    private Ending succeedAll(LastStep.SucceedAll all) {
+        List<LastStep.Success> successes = all.successes();
+        TransactionName name = transaction.orElse(null);
+        return after(
+                "mark as succeeded",
+                successes.get(0).key(),
+                () -> dialect.succeedAll(lent.connection, successes, name));
+    }
+
+    private Ending requireNotEnded(LastStep.RequireNotEnded none) {
+        return step("check", none.key(), () -> {
+            Optional<CombinedStatements> combined = combinedIfNamed();
+            if (combined.isEmpty()) {
+                return after("check", none.key(), () -> !isEndedByName());
+            }
+            TransactionName name = transaction.orElseThrow();
+            return new Ending.StepWithCommit(() -> combined.get().checkAndCommit(lent.connection, name), null);
+        });
+    }
+
+    private Ending insert(LastStep.Insert insert) {
+        IdempotencyRecord record = insert.record();
+        if (!keepsEveryInsert) {
+            throw new MisuseException(
+                    record.key() + ": a record is inserted last only into a checked table that is named"
+                            + " with its schema, found " + dialect.table() + ".");
         }
-        return commitAfter(
-                () -> {
-                    if (step("insert", key, () -> isEndedByName() || (managed != null && isEndedByTheDriver()))) {
-                        return false;
-                    }
-                    if (!step(
-                            "insert",
-                            key,
-                            () -> dialect.insert(connection, record, options.in(transaction))
-                                    .inserted())) {
-                        throw new StoreException(key + ": there is a record", Fault.STATEMENT_REFUSED, null);
-                    }
-                    return true;
-                },
-                LastStep.Result.ENDED);
+        ClaimOptions terms = terms(insert.retention(), insert.lockWait(), Durability.DURABLE);
+        return step("insert", record.key(), () -> {
+            Optional<CombinedStatements> combined = lent.combined();
+            if (combined.isEmpty()) {
+                return after("insert", record.key(), () -> isInserted(record, terms));
+            }
+            if (lent.isEndedForDriver()) {
+                return after("insert", record.key(), () -> false);
+            }
+            return new Ending.StepWithCommit(
+                    () -> combined.get().insertAndCommit(lent.connection, record, terms), record.key());
+        });
+    }
+
+    private boolean isInserted(IdempotencyRecord record, ClaimOptions terms) throws SQLException {
+        if (isEndedByName() || (lent.managed != null && lent.isEndedForDriver())) {
+            return false;
+        }
+        if (!dialect.insert(lent.connection, record, terms.in(transaction)).inserted()) {
+            throw new StoreException(record.key() + ": there is a record", Fault.STATEMENT_REFUSED, null);
+        }
+        return true;
     }
 
     private boolean isEndedByName() throws SQLException {
-        return transaction.isPresent() && !dialect.isTransaction(connection, transaction.get());
+        return transaction.isPresent() && !dialect.isTransaction(lent.connection, transaction.get());
     }
 
-    private Optional<CombinedStatements> marksWithCommit(IdempotencyKey key) {
-        return step("mark as succeeded", key, () -> {
-            Optional<CombinedStatements> combined = lent.combined();
-            return combined.isPresent() && combined.get().marksWithCommit(connection) ? combined : Optional.empty();
-        });
+    /** The statements that commit with a last step which demands the transaction's name. */
+    private Optional<CombinedStatements> combinedIfNamed() throws SQLException {
+        return transaction.isEmpty() ? Optional.empty() : lent.combined();
     }
 
     /** Work that has sent nothing has ended nothing. What uses a managed transaction past the handle is not seen. */
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
-        if (autoCommit || (managed == null && !lent.guard().mayHaveExecuted())) {
+        if (isAlone() || (lent.managed == null && !lent.guard().mayHaveExecuted())) {
             return false;
         }
-        if (managed != null && managed.hasEnded()) {
+        if (lent.isEndedForManager()) {
             return true;
         }
         lent.endWork();
-        return lent.watched(() -> step("ask for the transaction of", key, () -> {
-            if (transaction.isEmpty()) {
-                return isEndedByTheDriver();
-            }
-            Fault fault = SqlErrorClassifier.classify(thrown, dialect);
-            return dialect.hasEnded(connection, transaction.get(), fault);
-        }));
+        return lent.watched(() -> step(
+                "ask for the transaction of",
+                key,
+                () -> transaction.isEmpty()
+                        ? lent.isEndedForDriver()
+                        : dialect.hasEnded(
+                                lent.connection, transaction.get(), SqlErrorClassifier.classify(thrown, dialect))));
     }
 
     @Override
     public void beginUnclaimed(IdempotencyKey key) {
-        transaction = step("begin without", key, () -> dialect.beginNamed(connection));
-    }
-
-    private void requireEveryInsertIsKept(IdempotencyKey key) {
-        if (!keepsEveryInsert) {
-            throw new MisuseException(key + ": a record is inserted last only into a checked table that is named"
-                    + " with its schema, found " + dialect.table() + ".");
-        }
-    }
-
-    /** Where the driver knows. It has begun no transaction where the work has sent nothing. */
-    private boolean isEndedByTheDriver() throws SQLException {
-        return lent.guard().hasExecuted()
-                && !connection.isClosed()
-                && dialect.combined(connection).isPresent()
-                && !dialect.hasBegun(connection);
+        transaction = step("begin without", key, () -> dialect.beginNamed(lent.connection));
     }
 
     private <T> T step(String doing, IdempotencyKey key, Sql.Step<T> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw StoreFailures.of(key, doing, dialect, connection, thrown);
-        }
-    }
-
-    // ---- the one commit, alone or with the last step in the same message -----------------------------------------
-
-    /** Whether nothing may follow: the commit was answered, or it failed. */
-    boolean isOver() {
-        return over;
-    }
-
-    boolean mayBeSent() {
-        return mayBeSent;
-    }
-
-    Optional<Throwable> afterCommitFailure() {
-        return Optional.ofNullable(afterCommit);
-    }
-
-    /** Ends a transaction whose body has returned. */
-    void bodyReturned() {
-        if (failed != null) {
-            throw new IllegalStateException("The commit has failed, and the body returned.", failed);
-        }
-        if (refused) {
-            lent.rollback(new IllegalStateException("The last step was refused, and the body returned."));
-        } else if (!over) {
-            commitAlone();
-        }
-    }
-
-    /** Commits what has sent its last step before, or has none. */
-    private void commitAlone() {
-        ManagedConnection manager = managed;
-        boolean unused = commit(
-                manager == null ? Optional.empty() : Optional.of(() -> isCommitted(manager, () -> true)),
-                () -> "Could not commit");
-    }
-
-    /**
-     * Commits with a last step.
-     *
-     * @param step sends both, and returns false if the database has refused the step, and so the commit
-     * @param otherwise the answer then
-     * @param doing what its failure is called in messages; made where it fails, since a key's name is a digest
-     */
-    private LastStep.Result commitTogether(Sql.Step<Boolean> step, LastStep.Result otherwise, Supplier<String> doing) {
-        return commit(Optional.of(step), doing) ? LastStep.Result.DONE : otherwise;
-    }
-
-    /** Commits if the last step was done, and nothing otherwise. A transaction manager asks for it in its commit. */
-    private LastStep.Result commitAfter(BooleanSupplier last, LastStep.Result otherwise) {
-        ManagedConnection manager = managed;
-        if (manager != null) {
-            return commitTogether(() -> isCommitted(manager, last), otherwise, () -> "Could not commit");
-        }
-        if (!last.getAsBoolean()) {
-            refused = true;
-            return otherwise;
-        }
-        commitAlone();
-        return LastStep.Result.DONE;
-    }
-
-    private boolean isCommitted(ManagedConnection manager, BooleanSupplier last) throws SQLException {
-        ManagedConnection.Ended ended = manager.commitAfter(last);
-        if (ended.committed()) {
-            afterCommit = ended.afterCommit();
-            CommitWarning.requireNone(ended.warning(), dialect::isHarmless);
-        }
-        return ended.committed();
-    }
-
-    private boolean commit(Optional<Sql.Step<Boolean>> step, Supplier<String> doing) {
-        if (over || refused) {
-            throw new IllegalStateException("The transaction has its last step already.");
-        }
-        lent.endWork();
-        requireCommittable();
-        SQLException warned;
-        try {
-            connection.clearWarnings();
-            mayBeSent = true;
-            warned = send(step);
-        } catch (SQLException thrown) {
-            StoreException unanswered = lent.watched(() -> StoreFailures.of(doing.get(), dialect, connection, thrown));
-            throw failed(unanswered);
-        } catch (RuntimeException thrown) {
-            mayBeSent &= !(thrown instanceof BeforeCommitException);
-            throw failed(thrown);
-        } catch (Error thrown) {
-            lent.struckByError();
-            throw failed(thrown);
-        }
-        if (refused) {
-            mayBeSent = false;
-            return false;
-        }
-        over = true;
-        try {
-            lent.committed();
-        } catch (RuntimeException | Error thrown) {
-            afterCommit = thrown;
-        }
-        if (warned != null) {
-            StoreException inDoubt = StoreFailures.of(
-                    "The database answered the commit with a warning", Fault.CONNECTION_LOST, dialect, warned);
-            failed = inDoubt;
-            throw inDoubt;
-        }
-        return true;
-    }
-
-    private <X extends Throwable> X failed(X thrown) {
-        over = true;
-        failed = thrown;
-        lent.rollback(thrown);
-        return thrown;
-    }
-
-    private void requireCommittable() {
-        try {
-            dialect.requireCommittable(connection);
-        } catch (SQLException thrown) {
-            throw StoreFailures.of("The transaction cannot be committed", dialect, connection, thrown);
-        }
-    }
-
-    /**
-     * Commits.
-     *
-     * @return the warning that leaves it in doubt, if there was one
-     */
-    private @Nullable SQLException send(Optional<Sql.Step<Boolean>> step) throws SQLException {
-        try {
-            if (step.isEmpty()) {
-                connection.commit();
-                CommitWarning.requireNone(answered(connection::getWarnings), dialect::isHarmless);
-                return null;
-            }
-            refused = !step.get().run();
-        } catch (CommitWarning warning) {
-            return warning;
-        }
-        if (!refused) {
-            answered(() -> {
-                // Sends nothing, but pools keep books.
-                connection.commit();
-                return true;
-            });
-        }
-        return null;
-    }
-
-    /** A failure after the answer to the commit says nothing of the commit. */
-    private <T extends @Nullable Object> T answered(Sql.Step<T> step) {
-        try {
-            return step.run();
-        } catch (SQLException thrown) {
-            throw StoreFailures.of(
-                    "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, dialect, thrown);
+            throw StoreFailures.of(key, doing, dialect, lent.connection, thrown);
         }
     }
 }

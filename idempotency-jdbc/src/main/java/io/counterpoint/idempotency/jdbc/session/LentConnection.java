@@ -100,6 +100,19 @@ public abstract class LentConnection<C> {
         return managed != null ? Optional.empty() : dialect.combined(connection);
     }
 
+    /** Whether the work has ended the transaction of a manager, or has taken it from this thread. */
+    final boolean isEndedForManager() {
+        return managed != null && managed.hasEnded();
+    }
+
+    /** Whether it has ended one, where the driver knows. A transaction in which nothing was sent has not begun there. */
+    final boolean isEndedForDriver() throws SQLException {
+        return guard.hasExecuted()
+                && !connection.isClosed()
+                && dialect.combined(connection).isPresent()
+                && !dialect.hasBegun(connection);
+    }
+
     final void switchAutoCommit(boolean wanted) {
         if (broken) {
             throw new StoreException(

@@ -1,15 +1,13 @@
 package io.counterpoint.idempotency.jdbc.session;
 
-import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.ErrorRules;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
-import io.counterpoint.idempotency.jdbc.spi.StandardErrors;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Set;
-import java.util.function.Function;
 
-/** What proves something in a chain of causes. What an error of the database proves, its dialect says. */
+/** What proves something in a chain of causes. What an error of the database proves, its rules say. */
 public final class SqlErrorClassifier {
 
     /** Deeper chains of causes are not looked at, so that a cycle ends. */
@@ -24,14 +22,10 @@ public final class SqlErrorClassifier {
 
     /** Of a database that is not known. */
     public static Fault classify(Throwable thrown) {
-        return classify(thrown, StandardErrors::classify);
+        return classify(thrown, ErrorRules.STANDARD);
     }
 
-    public static Fault classify(Throwable thrown, Dialect dialect) {
-        return classify(thrown, dialect::classify);
-    }
-
-    private static Fault classify(Throwable thrown, Function<SQLException, Fault> ofDatabase) {
+    public static Fault classify(Throwable thrown, ErrorRules rules) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < DEPTH; depth++) {
             if (at instanceof StoreException known) {
@@ -41,7 +35,7 @@ public final class SqlErrorClassifier {
                 return Fault.RECORD_UNREADABLE;
             }
             if (at instanceof SQLException sql) {
-                Fault fault = ofDatabase.apply(sql);
+                Fault fault = rules.classify(sql);
                 if (fault != Fault.UNRECOGNISED) {
                     return fault;
                 }

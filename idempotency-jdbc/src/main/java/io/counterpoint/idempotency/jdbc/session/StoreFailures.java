@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.jdbc.session;
 
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.ErrorRules;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.Connection;
@@ -21,33 +21,33 @@ public final class StoreFailures {
     }
 
     /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
-    public static StoreException of(String doing, Dialect dialect, Connection connection, SQLException thrown) {
+    public static StoreException of(String doing, ErrorRules rules, Connection connection, SQLException thrown) {
         boolean open;
         try {
             open = !connection.isClosed();
         } catch (SQLException unknown) {
             open = false;
         }
-        return of(doing, open ? SqlErrorClassifier.classify(thrown, dialect) : Fault.CONNECTION_LOST, dialect, thrown);
+        return of(doing, open ? SqlErrorClassifier.classify(thrown, rules) : Fault.CONNECTION_LOST, rules, thrown);
     }
 
     /** The same of a step on a record. */
     static StoreException of(
-            IdempotencyKey key, String doing, Dialect dialect, Connection connection, SQLException thrown) {
-        return of(key + ": could not " + doing + " the record", dialect, connection, thrown);
+            IdempotencyKey key, String doing, ErrorRules rules, Connection connection, SQLException thrown) {
+        return of(key + ": could not " + doing + " the record", rules, connection, thrown);
     }
 
     /** Runs a step. What the database or driver throws of it becomes this exception. */
-    public static <T> T unlessRefused(String doing, Dialect dialect, Connection connection, Sql.Step<T> step) {
+    public static <T> T unlessRefused(String doing, ErrorRules rules, Connection connection, Sql.Step<T> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {
-            throw of(doing, dialect, connection, thrown);
+            throw of(doing, rules, connection, thrown);
         }
     }
 
     /** Whatever the database's answer proves of the statement, this is what is known. */
-    public static StoreException of(String doing, Fault fault, Dialect dialect, SQLException thrown) {
-        return new StoreException(doing + ": " + DatabaseErrors.inShort(thrown, dialect), fault, thrown);
+    public static StoreException of(String doing, Fault fault, ErrorRules rules, SQLException thrown) {
+        return new StoreException(doing + ": " + DatabaseErrors.inShort(thrown, rules), fault, thrown);
     }
 }

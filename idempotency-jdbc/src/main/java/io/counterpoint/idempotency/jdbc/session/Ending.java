@@ -1,0 +1,101 @@
+package io.counterpoint.idempotency.jdbc.session;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.session.ManagedConnection.Ended;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.StoreException;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** How the last step of a transaction and its COMMIT are sent. If the step is refused, nothing is committed. */
+sealed interface Ending {
+
+    Ended COMMITTED = new Ended(true, null, null);
+    Ended REFUSED = new Ended(false, null, null);
+
+    /** The ending of a step that is sent before the commit, and not together with it. */
+    static Ending after(BooleanSupplier step, LentConnection<?> lent) {
+        ManagedConnection manager = lent.managed;
+        return manager == null ? new StepThenCommit(step) : new ManagedCommit(step, manager);
+    }
+
+    /** Sends a step that precedes the commit. Returns whether the commit may follow. */
+    default boolean prepare() {
+        return true;
+    }
+
+    /**
+     * Commits, together with a step that {@link #prepare} has not sent.
+     *
+     * @return not committed if that step was refused
+     * @throws SQLException if the database refused, or gave no answer
+     */
+    Ended commit(LentConnection<?> lent) throws SQLException;
+
+    /** What a failure of {@link #commit} is called in messages. */
+    default String failure() {
+        return "Could not commit";
+    }
+
+    /** One after the other. */
+    record StepThenCommit(BooleanSupplier step) implements Ending {
+        @Override
+        public boolean prepare() {
+            return step.getAsBoolean();
+        }
+
+        @Override
+        public Ended commit(LentConnection<?> lent) throws SQLException {
+            lent.connection.commit();
+            try {
+                SQLWarning warning = lent.connection.getWarnings();
+                return warning == null ? COMMITTED : new Ended(true, warning, null);
+            } catch (SQLException thrown) {
+                throw afterTheAnswer(thrown, lent);
+            }
+        }
+    }
+
+    /**
+     * Both in one exchange.
+     *
+     * @param both returns false if the database has refused the step, and so the commit
+     * @param key that of the record, for messages; null for a step that changes none
+     */
+    record StepWithCommit(Sql.Step<Boolean> both, @Nullable IdempotencyKey key) implements Ending {
+        @Override
+        public Ended commit(LentConnection<?> lent) throws SQLException {
+            if (!both.run()) {
+                return REFUSED;
+            }
+            try {
+                // Sends nothing, but pools keep books.
+                lent.connection.commit();
+                return COMMITTED;
+            } catch (SQLException thrown) {
+                throw afterTheAnswer(thrown, lent);
+            }
+        }
+
+        @Override
+        public String failure() {
+            return key == null ? Ending.super.failure() : key + ": could not commit";
+        }
+    }
+
+    /** By a transaction manager, which has the step sent last of all that precedes its commit. */
+    record ManagedCommit(BooleanSupplier step, ManagedConnection manager) implements Ending {
+        @Override
+        public Ended commit(LentConnection<?> lent) throws SQLException {
+            return manager.commitAfter(step);
+        }
+    }
+
+    /** A failure after the answer to the commit says nothing of the commit. */
+    private static StoreException afterTheAnswer(SQLException thrown, LentConnection<?> lent) {
+        return StoreFailures.of(
+                "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, lent.dialect, thrown);
+    }
+}
