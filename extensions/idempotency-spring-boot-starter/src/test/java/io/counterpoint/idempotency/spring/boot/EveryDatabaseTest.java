@@ -61,7 +61,7 @@ class EveryDatabaseTest {
                         .value("p-1")
                         .hash()))
                 .asString()
-                .contains("state=S");
+                .contains("state=succeeded");
         assertThat(records.pending(Duration.ZERO)).hasToString("{pending=[]}");
         Administration doctor = application.getBean(KeyRecords.class).administration();
         assertThat(Stream.concat(doctor.examineDatabase().stream(), doctor.examineClient().stream()))

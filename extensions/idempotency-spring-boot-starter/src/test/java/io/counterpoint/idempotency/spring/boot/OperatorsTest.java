@@ -118,7 +118,7 @@ class OperatorsTest {
         HttpResponse<String> byStart = get("/actuator/idempotency/" + key.hash().substring(0, 16));
         assertThat(byStart.statusCode()).isEqualTo(200);
         assertThat(byStart.body())
-                .contains("\"operation\":\"pay\"", "\"state\":\"P\"", key.hash())
+                .contains("\"operation\":\"pay\"", "\"state\":\"pending\"", key.hash())
                 .doesNotContain("o-1", "user:ann");
         assertThat(get("/actuator/idempotency/" + "0".repeat(64)).statusCode()).isEqualTo(404);
         assertThat(get("/actuator/idempotency/nothex").statusCode()).isEqualTo(400);
@@ -183,7 +183,7 @@ class OperatorsTest {
         assertThat(unknown.body()).contains("succeeded or failed");
         assertThat(blank.statusCode()).isEqualTo(400);
         assertThat(unknown.statusCode()).isEqualTo(400);
-        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
+        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"pending\"");
     }
 
     @Test
@@ -238,7 +238,7 @@ class OperatorsTest {
         assertThat(((WebEndpointResponse<?>) answer).getStatus()).isEqualTo(400);
         assertThat(((WebEndpointResponse<?>) answer).getBody()).asString().contains("authenticated caller");
 
-        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"P\"");
+        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"pending\"");
     }
 
     @Test
@@ -249,7 +249,8 @@ class OperatorsTest {
         HttpResponse<String> unknown = settle(key);
         assertThat(unknown.statusCode()).isEqualTo(200);
         assertThat(unknown.body()).contains("\"outcome\":\"InProgress\"", "does not know yet", "Nothing was changed.");
-        assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"protocol\":\"T\"", "\"state\":\"P\"");
+        assertThat(get("/actuator/idempotency/" + key.hash()).body())
+                .contains("\"protocol\":\"external with follow-up\"", "\"state\":\"pending\"");
 
         bean(Refunds.class).remote.put("o-11", Lookup.found("refund-11"));
         HttpResponse<String> settled = settle(key);
@@ -273,7 +274,7 @@ class OperatorsTest {
         assertThat(settle(key).body()).contains("\"outcome\":\"Rejected\"");
 
         assertThat(get("/actuator/idempotency/" + key.hash()).body())
-                .contains("\"state\":\"F\"", "\"failureCode\":\"declined\"");
+                .contains("\"state\":\"failed\"", "\"failureCode\":\"declined\"");
     }
 
     @Test
@@ -296,7 +297,7 @@ class OperatorsTest {
         assertThat(failed.body()).contains("cannot have failed", "Nothing was changed.");
         assertThat(stated.statusCode()).isEqualTo(400);
         assertThat(stated.body()).contains("The record has the result");
-        assertThat(get(path).body()).contains("\"protocol\":\"K\"", "\"state\":\"P\"");
+        assertThat(get(path).body()).contains("\"protocol\":\"follow-up owed\"", "\"state\":\"pending\"");
         assertThat(bean(Orders.class).count("refund-13")).isZero();
 
         assertThat(post("ann", path, "", "{\"outcome\":\"succeeded\",\"reason\":\"receipt\"}")

@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.PlannedExternalOperation;
 import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.internal.Durations;
 import io.counterpoint.idempotency.jdbc.JdbcStoreBuilder;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.servlet.FilterManaged;
@@ -140,12 +141,12 @@ class OptionsPageTest {
                 .contains(
                         "protocol " + row("protocol").defaultCode(),
                         "abandoned " + row("whenAbandoned").defaultCode() + " after "
-                                + DurationStyle.detectAndParse(
-                                        rowOf("abandonedAfter").defaultCode()),
-                        "waits at most PT0S",
-                        "retention " + duration("retention"),
-                        "settles within " + duration("settleWithin"),
-                        "retries " + row("retries").defaultCode() + ",",
+                                + Durations.text(DurationStyle.detectAndParse(
+                                        rowOf("abandonedAfter").defaultCode())),
+                        "waits at most 0 s",
+                        "retention " + Durations.text(duration("retention")),
+                        "settles within " + Durations.text(duration("settleWithin")),
+                        "retries " + row("maxRetries").defaultCode() + ",",
                         "results up to " + bytes(row("maxResultBytes").defaultCode()) + " bytes");
         assertThat(idempotency
                         .operation("pay")
@@ -153,9 +154,10 @@ class OptionsPageTest {
                         .build()
                         .toString())
                 .contains("waits at most "
-                        + DurationStyle.detectAndParse(code(row("waitAtMost").cell("default"))
-                                .reduce((first, last) -> last)
-                                .orElseThrow()));
+                        + Durations.text(DurationStyle.detectAndParse(
+                                code(row("waitAtMost").cell("default"))
+                                        .reduce((first, last) -> last)
+                                        .orElseThrow())));
         assertThat(field(batch(), "limits").toString())
                 .contains(
                         "attempts=" + row("maxAttempts").defaultCode(),
@@ -174,7 +176,7 @@ class OptionsPageTest {
     @Test
     void boundsAreThoseOfTheBuilders() throws Exception {
         for (String option :
-                List.of("retention", "waitAtMost", "maxWaiting", "settleWithin", "retries", "maxResultBytes")) {
+                List.of("retention", "waitAtMost", "maxWaiting", "settleWithin", "maxRetries", "maxResultBytes")) {
             requireBounds(row(option), idempotency.operation("pay"), option);
         }
         for (String option : List.of("maxAttempts", "maxTransactionBytes", "within")) {
