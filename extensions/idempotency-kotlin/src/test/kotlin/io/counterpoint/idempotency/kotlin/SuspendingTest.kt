@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore
 import java.io.IOException
 import java.net.ConnectException
 import java.util.concurrent.Executors
+import kotlin.coroutines.ContinuationInterceptor
 import kotlin.time.Duration.Companion.milliseconds
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
@@ -91,15 +92,17 @@ class SuspendingTest {
                     "charged"
                 }
             }
-            assertThat(threads).containsExactly("own", "own", "own")
         }
-        onRecord = { threads.clear() }
-        onClaim = note
-        runBlocking { charge.executeSuspending(attempt.derive("part")) { note(); "charged" } }
-        assertThat(threads).isEmpty()
-        onRecord = note
-        runBlocking { charge.executeSuspending(attempt.derive("next")) { "charged" } }
-        assertThat(threads).hasSize(2).allMatch { it.startsWith("DefaultDispatcher-worker") }
+        assertThat(threads).containsExactly("own", "own", "own")
+    }
+
+    @Test
+    fun dispatcherIsThatForBlockingCallsUnlessSet() {
+        val dispatchers = mutableListOf<Any?>()
+        runBlocking {
+            charge.executeSuspending(attempt) { "charged".also { dispatchers.add(currentCoroutineContext()[ContinuationInterceptor]) } }
+        }
+        assertThat(dispatchers).containsExactly(Dispatchers.IO)
     }
 
     @Test
