@@ -5,9 +5,12 @@ import io.counterpoint.idempotency.Failure
 import io.counterpoint.idempotency.Idempotency
 import io.counterpoint.idempotency.Outcome
 import io.counterpoint.idempotency.jackson3.JsonCodecs
+import io.counterpoint.idempotency.kotlin.invoke
+import io.counterpoint.idempotency.kotlin.retention
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore
 import java.math.BigDecimal
 import java.util.UUID
+import kotlin.time.Duration.Companion.days
 
 /** A record, so that the strict codec takes it without a module. */
 @JvmRecord
@@ -31,15 +34,16 @@ class Payments(
     idempotency: Idempotency<InMemoryIdempotencyStore.Transaction>,
     private val charge: (account: String, amount: BigDecimal) -> Unit,
 ) {
-    private val pay = idempotency.operation("pay", JsonCodecs.strict().of(Receipt::class.java))
+    private val payOnce = idempotency.operation("pay", JsonCodecs.strict().of(Receipt::class.java))
         .describeFailure { Failure("internal-error", "") }
+        .retention(7.days)
         .build()
 
     fun pay(user: String, key: String, account: String, amount: BigDecimal): Payment {
         if (amount.signum() <= 0) return Payment.Refused("An amount is positive.")
         if (!account.matches(ACCOUNT)) return Payment.Refused("An account is 1 to 40 letters, digits and hyphens.")
         val attempt = Attempt.inScope("user:$user").key(key).request(account, amount)
-        val outcome = pay.executing(attempt) { transaction ->
+        val outcome = payOnce(attempt) { transaction ->
             transaction.onCommit { charge(account, amount) }
             Receipt(UUID.randomUUID(), account, amount, note = null)
         }

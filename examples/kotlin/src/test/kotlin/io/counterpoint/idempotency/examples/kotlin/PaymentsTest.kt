@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.Attempt
 import io.counterpoint.idempotency.Failure
 import io.counterpoint.idempotency.Idempotency
 import io.counterpoint.idempotency.ResultCodec
+import io.counterpoint.idempotency.kotlin.invoke
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore
 import java.io.ByteArrayOutputStream
 import java.io.IOException
@@ -41,7 +42,7 @@ class PaymentsTest {
     fun aFailureIsThrownOnceAndThenReturned() {
         val attempt = Attempt.inScope("user:42").key("k").request("account", BigDecimal.ONE)
         val pay = idempotency.operation("pay", ResultCodec.string()).describeFailure { Failure("closed", "") }.build()
-        assertThatThrownBy { pay.executing(attempt) { error("closed") } }.hasMessage("closed")
+        assertThatThrownBy { pay(attempt) { error("closed") } }.hasMessage("closed")
         assertThat(payments.pay("42", "k", "account", BigDecimal.ONE)).isEqualTo(Payment.Failed("closed"))
     }
 
@@ -75,7 +76,7 @@ class PaymentsTest {
     fun aCheckedExceptionOfTheWorkIsThrownUnwrapped() {
         val operation = idempotency.operation("call", ResultCodec.string()).build()
         val attempt = Attempt.inScope("user:42").key("k").request("r")
-        assertThatThrownBy { operation.executing(attempt) { throw IOException("unplugged") } }
+        assertThatThrownBy { operation(attempt) { throw IOException("unplugged") } }
             .isExactlyInstanceOf(IOException::class.java)
             .hasMessage("unplugged")
     }

@@ -1,0 +1,92 @@
+@file:OptIn(ExperimentalTypeInference::class)
+
+package io.counterpoint.idempotency.kotlin
+
+import io.counterpoint.idempotency.Attempt
+import io.counterpoint.idempotency.Done
+import io.counterpoint.idempotency.ExternalOperation
+import io.counterpoint.idempotency.IdempotencyException
+import io.counterpoint.idempotency.IdempotencyKey
+import io.counterpoint.idempotency.Outcome
+import io.counterpoint.idempotency.OutcomeUnknownException
+import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
+import kotlin.experimental.ExperimentalTypeInference
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.future.await
+import kotlinx.coroutines.isActive
+import kotlinx.coroutines.withContext
+
+/**
+ * Executes an attempt with an external effect whose work suspends, such as a call of an asynchronous HTTP client. As
+ * [ExternalOperation.executeAsync], with these differences. Needs `kotlinx-coroutines-core`.
+ *
+ * Claim, work and record run on the dispatcher. The claim and the record block its thread for a call to the store each,
+ * so the dispatcher must be one for blocking calls. No thread and no connection are held while the work is suspended.
+ *
+ * A cancelled caller gets a `CancellationException`, and nothing is concluded from it:
+ * - before the claim, nothing is done, and the key is unused;
+ * - while the claim is made, the claim is finished, and the work is cancelled where it first suspends;
+ * - while the work is suspended, the work is cancelled and the record stays `Pending`, until a lookup or an operator
+ *   resolves it. What the work throws then is no evidence, even if `noEffectWhen`, `releaseWhenNoEffect` or `refusedWhen`
+ *   would accept it. If it returns a result instead, that is recorded;
+ * - while the record is written, it is written first.
+ *
+ * Work that ends with a `CancellationException` although the caller is active, such as that of `withTimeout`, leaves the record
+ * `Pending` too. The call then throws an [OutcomeUnknownException] that has the exception suppressed.
+ *
+ * @param attempt who asks, under which key, with which request
+ * @param dispatcher runs claim, work and record
+ * @param work causes the effect and returns the result. It takes the key, to store with the effect or to pass its hash
+ *   downstream. An exception proves nothing unless the operation declares that it does
+ * @return what the caller may know of the attempt
+ * @throws IdempotencyException if the effect may or may not have happened, the store cannot be reached, or a result cannot be
+ *   stored or read
+ */
+public suspend fun <R : Any> ExternalOperation<R>.executeSuspending(
+    attempt: Attempt,
+    dispatcher: CoroutineDispatcher = Dispatchers.IO,
+    work: suspend (IdempotencyKey) -> R,
+): Outcome<R> = withContext(dispatcher) {
+    val effect = CompletableFuture<R>()
+    var claimed: IdempotencyKey? = null
+    val outcome = executeAsync(attempt) { key -> effect.also { claimed = key } }
+    // The thread that completes the effect writes the record, so it has to be this one.
+    val cancelled = claimed?.let { key -> complete(effect) { work(key) } }
+    try {
+        outcome.await()
+    } catch (unknown: OutcomeUnknownException) {
+        cancelled?.let(unknown::addSuppressed)
+        throw unknown
+    }
+}
+
+/** Executes an attempt with a suspending external effect without a result, so the work need not return [Done.DONE]. */
+@OverloadResolutionByLambdaReturnType
+@JvmName("executeSuspendingUnit")
+public suspend fun ExternalOperation<Done>.executeSuspending(
+    attempt: Attempt,
+    dispatcher: CoroutineDispatcher = Dispatchers.IO,
+    work: suspend (IdempotencyKey) -> Unit,
+): Outcome<Done> = executeSuspending<Done>(attempt, dispatcher) { key -> Done.DONE.also { work(key) } }
+
+/** Completes the effect with what the work returns or throws. Returns the cancellation of work whose caller is active. */
+private suspend fun <R : Any> CoroutineScope.complete(effect: CompletableFuture<R>, work: suspend () -> R): Throwable? {
+    val result = try {
+        work()
+    } catch (thrown: Throwable) {
+        if (isActive && thrown !is CancellationException) {
+            effect.completeExceptionally(thrown)
+            return null
+        }
+        // Null is the one end of which no predicate of the user is asked whether it proves that there is no effect.
+        effect.complete(null)
+        ensureActive()
+        return thrown
+    }
+    effect.complete(result)
+    return null
+}
