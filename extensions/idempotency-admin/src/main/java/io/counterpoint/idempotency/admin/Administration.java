@@ -29,11 +29,11 @@ public final class Administration {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final JdbcIdempotencyStore store;
-    private final Database database;
+    private final AdministeredDatabase database;
     private final AuditTrail audit;
     private final Clock clock;
 
-    private Administration(JdbcIdempotencyStore store, Database database, AuditTrail audit, Clock clock) {
+    private Administration(JdbcIdempotencyStore store, AdministeredDatabase database, AuditTrail audit, Clock clock) {
         this.store = store;
         this.database = database;
         this.audit = audit;
@@ -52,7 +52,7 @@ public final class Administration {
     public static Administration of(DataSource dataSource, String table, AuditTrail audit) {
         return new Administration(
                 JdbcIdempotencyStore.builder(dataSource).table(table).build(),
-                new Database(dataSource, RecordTable.parse(table)),
+                new AdministeredDatabase(dataSource, RecordTable.parse(table)),
                 audit,
                 Clock.systemUTC());
     }

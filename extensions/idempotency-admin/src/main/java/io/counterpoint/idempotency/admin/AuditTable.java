@@ -21,9 +21,9 @@ public final class AuditTable implements AuditTrail {
     /** The table of the files. */
     public static final String DEFAULT = "idempotency_audit";
 
-    private final Database database;
+    private final AdministeredDatabase database;
 
-    private AuditTable(Database database) {
+    private AuditTable(AdministeredDatabase database) {
         this.database = database;
     }
 
@@ -36,7 +36,7 @@ public final class AuditTable implements AuditTrail {
      * @throws IllegalArgumentException if the name is not made of plain identifiers
      */
     public static AuditTable of(DataSource dataSource, String table) {
-        return new AuditTable(new Database(dataSource, RecordTable.parse(table)));
+        return new AuditTable(new AdministeredDatabase(dataSource, RecordTable.parse(table)));
     }
 
     /**

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Compares a database with what the page on operations asks. Each check is a transaction of its own. */
-record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
+record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Clock clock) {
 
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
     private static final Duration PURGE_DELAY = Duration.ofHours(1);
@@ -89,7 +89,7 @@ record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
         Instant now = new Records(database).now(connection);
         String late = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
                 + " WHERE state <> 'P' AND expires_at < ? LIMIT " + COUNTED_AT_MOST + ") counted";
-        long unpurged = Database.rows(
+        long unpurged = AdministeredDatabase.rows(
                         connection,
                         late,
                         1,
@@ -105,7 +105,7 @@ record Examination(Database database, JdbcIdempotencyStore store, Clock clock) {
             String left = "SELECT protocol, count(*) AS records FROM (SELECT protocol FROM " + database.table()
                     + " WHERE state = 'P' AND protocol " + (byHand ? "<>" : "=") + " 'C' AND expires_at < ? LIMIT "
                     + COUNTED_AT_MOST + ") counted GROUP BY protocol ORDER BY protocol";
-            List<String> pending = Database.rows(
+            List<String> pending = AdministeredDatabase.rows(
                     connection,
                     left,
                     0,

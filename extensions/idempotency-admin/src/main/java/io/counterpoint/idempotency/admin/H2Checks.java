@@ -18,13 +18,13 @@ record H2Checks(RecordTable table) implements ProductChecks {
     @Override
     public void ofServer(Connection connection, List<Finding> findings) throws SQLException {
         Map<String, String> settings = new HashMap<>();
-        Database.rows(
+        AdministeredDatabase.rows(
                 connection,
                 "SELECT SETTING_NAME, SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS",
                 0,
                 row -> settings.put(
                         row.getString(1).toUpperCase(Locale.ROOT), Objects.requireNonNullElse(row.getString(2), "")));
-        String path = Database.rows(
+        String path = AdministeredDatabase.rows(
                         connection,
                         "SELECT COALESCE(DATABASE_PATH(), '')",
                         1,
@@ -56,7 +56,7 @@ record H2Checks(RecordTable table) implements ProductChecks {
                     AND UPPER(C.TABLE_SCHEMA) = UPPER(COALESCE(NULLIF(?, ''), SCHEMA()))
                 """;
         ProductChecks.addIndexes(
-                Database.rows(
+                AdministeredDatabase.rows(
                         connection,
                         sql,
                         0,

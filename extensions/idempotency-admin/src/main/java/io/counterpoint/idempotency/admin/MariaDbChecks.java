@@ -27,7 +27,7 @@ record MariaDbChecks(RecordTable table) implements ProductChecks {
     @Override
     public void ofServer(Connection connection, List<Finding> findings) throws SQLException {
         Map<String, String> settings = new HashMap<>();
-        Database.rows(
+        AdministeredDatabase.rows(
                 connection,
                 "SHOW SESSION VARIABLES WHERE Variable_name IN ('log_bin', 'sync_binlog', 'read_only',"
                         + " 'idle_transaction_timeout', 'idle_write_transaction_timeout', 'transaction_read_only',"
@@ -68,7 +68,7 @@ record MariaDbChecks(RecordTable table) implements ProductChecks {
     @Override
     public void ofTable(Connection connection, List<Finding> findings) throws SQLException {
         ProductChecks.addIndexes(
-                Database.rows(
+                AdministeredDatabase.rows(
                         connection,
                         "SELECT index_name, column_name, seq_in_index FROM information_schema.statistics" + THIS_TABLE
                                 + " AND index_name <> 'PRIMARY'",
@@ -78,7 +78,7 @@ record MariaDbChecks(RecordTable table) implements ProductChecks {
                         table.schema(),
                         table.name()),
                 findings);
-        Database.rows(
+        AdministeredDatabase.rows(
                         connection,
                         "SELECT data_length + index_length, data_free FROM information_schema.tables" + THIS_TABLE,
                         0,

@@ -109,7 +109,7 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
     @Override
     public void ofServer(Connection connection, List<Finding> findings) throws SQLException {
         Map<String, String> settings = new HashMap<>();
-        Database.rows(connection, SETTINGS, 0, row -> settings.put(row.getString(1), row.getString(2)));
+        AdministeredDatabase.rows(connection, SETTINGS, 0, row -> settings.put(row.getString(1), row.getString(2)));
         if (number(settings, "server_version_num", FIRST_VERSION) < FIRST_VERSION) {
             add(SERVER_VERSION, settings, "server_version_num", findings);
         }
@@ -125,9 +125,10 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
         addIf(settings, "client_connection_check_interval", "0", CONNECTION_CHECK_OFF, findings);
         addKeepalives(settings, findings);
         addLog(settings, findings);
-        Database.rows(connection, WEAKENING, 0, row -> row.getString(1))
+        AdministeredDatabase.rows(connection, WEAKENING, 0, row -> row.getString(1))
                 .forEach(trigger -> findings.add(new Finding(DEFERRED_TRIGGER_WEAKENS, "trigger " + trigger)));
-        boolean standby = Database.rows(connection, "SELECT pg_is_in_recovery()", 1, row -> row.getBoolean(1))
+        boolean standby = AdministeredDatabase.rows(
+                        connection, "SELECT pg_is_in_recovery()", 1, row -> row.getBoolean(1))
                 .get(0);
         if (standby) {
             findings.add(new Finding(SERVER_IS_STANDBY, "pg_is_in_recovery() is true"));
@@ -176,7 +177,7 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
     public void ofTable(Connection connection, List<Finding> findings) throws SQLException {
         String name = table.toString();
         ProductChecks.addIndexes(
-                Database.rows(
+                AdministeredDatabase.rows(
                         connection,
                         INDEX_COLUMNS,
                         0,
@@ -184,15 +185,17 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
                         name,
                         name),
                 findings);
-        Database.rows(connection, INVALID, 0, row -> row.getString(1), name, name)
+        AdministeredDatabase.rows(connection, INVALID, 0, row -> row.getString(1), name, name)
                 .forEach(index -> findings.add(new Finding(INDEX_INVALID, "the index " + index + " is not valid")));
-        Database.rows(connection, FULL_PAGES, 0, row -> Map.entry(row.getString(1), row.getInt(2)), name, name).stream()
+        AdministeredDatabase.rows(
+                        connection, FULL_PAGES, 0, row -> Map.entry(row.getString(1), row.getInt(2)), name, name)
+                .stream()
                 .filter(found -> found.getValue() > ROOM_FOR_AN_UPDATE)
                 .forEach(found -> findings.add(
                         new Finding(FILLFACTOR, "fillfactor of " + found.getKey() + " is " + found.getValue())));
-        Database.rows(connection, NOT_VACUUMED, 0, row -> row.getString(1), name, name)
+        AdministeredDatabase.rows(connection, NOT_VACUUMED, 0, row -> row.getString(1), name, name)
                 .forEach(found -> findings.add(new Finding(AUTOVACUUM_OFF, "autovacuum leaves " + found + " alone")));
-        Database.rows(
+        AdministeredDatabase.rows(
                         connection,
                         DEAD,
                         0,
@@ -201,13 +204,13 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
                         name,
                         name)
                 .forEach(found -> findings.add(new Finding(DEAD_ROWS, found)));
-        Database.rows(connection, CHECKS, 0, row -> row.getString(1), name)
+        AdministeredDatabase.rows(connection, CHECKS, 0, row -> row.getString(1), name)
                 .forEach(check -> findings.add(new Finding(CHECK_CONSTRAINT, "the constraint " + check)));
-        List<String> rights = Database.rows(connection, RIGHTS, 0, row -> row.getString(1), name);
+        List<String> rights = AdministeredDatabase.rows(connection, RIGHTS, 0, row -> row.getString(1), name);
         if (!rights.isEmpty()) {
             findings.add(new Finding(RIGHTS_MISSING, "missing are " + rights));
         }
-        boolean hides = Database.rows(
+        boolean hides = AdministeredDatabase.rows(
                         connection,
                         "SELECT row_security_active(to_regclass(?)::oid)",
                         1,

@@ -20,7 +20,7 @@ interface ProductChecks {
 
     void ofTable(Connection connection, List<Finding> findings) throws SQLException;
 
-    static ProductChecks of(Database database) {
+    static ProductChecks of(AdministeredDatabase database) {
         return switch (database.product()) {
             case POSTGRESQL -> new PostgreSqlChecks(database.table());
             case H2 -> new H2Checks(database.table());

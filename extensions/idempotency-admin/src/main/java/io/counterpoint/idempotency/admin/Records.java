@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The statements that read records. */
-record Records(Database database) {
+record Records(AdministeredDatabase database) {
 
     private static final int FETCHED_AT_ONCE = 1000;
     private static final int WHOLE_HASH = 64;
@@ -41,7 +41,8 @@ record Records(Database database) {
 
     private Optional<StoredRecord> find(Connection connection, IdempotencyKey key) throws SQLException {
         String sql = wholeRecord() + " WHERE scope = ? AND operation = ? AND key_value = ?";
-        return Database.rows(connection, sql, 1, this::record, key.scope(), key.operation(), key.value()).stream()
+        return AdministeredDatabase.rows(connection, sql, 1, this::record, key.scope(), key.operation(), key.value())
+                .stream()
                 .findFirst();
     }
 
@@ -71,7 +72,7 @@ record Records(Database database) {
         String sql = wholeRecord() + " WHERE state = 'P' AND updated_at <= ? ORDER BY updated_at";
         return database.ask(reading(), connection -> {
             Instant before = now(connection).minus(unchangedFor);
-            return Database.rows(
+            return AdministeredDatabase.rows(
                     connection, sql, limit, this::record, database.product().bound(before));
         });
     }
@@ -84,7 +85,7 @@ record Records(Database database) {
                 + " GROUP BY operation, protocol, state ORDER BY operation, protocol, state";
         return database.ask(
                 reading(),
-                connection -> new Statistics(Database.rows(
+                connection -> new Statistics(AdministeredDatabase.rows(
                         connection,
                         sql,
                         0,
@@ -108,7 +109,7 @@ record Records(Database database) {
     }
 
     Instant now(Connection connection) throws SQLException {
-        return Database.rows(
+        return AdministeredDatabase.rows(
                         connection,
                         "SELECT " + database.product().now() + " AS read_at",
                         1,

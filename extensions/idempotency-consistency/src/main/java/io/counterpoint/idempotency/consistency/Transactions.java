@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.consistency;
 
 import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.internal.Backoff;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
@@ -138,7 +138,7 @@ public final class Transactions {
                     "SERIALIZABLE holds on one node only, and this database has several that take"
                             + " writes: change the rows that a decision rests on, at READ_COMMITTED.");
         }
-        if (isolation == Isolation.REPEATABLE_READ && Database.overwritesWhatASnapshotHides(handle)) {
+        if (isolation == Isolation.REPEATABLE_READ && DatabaseProduct.overwritesWhatASnapshotHides(handle)) {
             throw new IllegalStateException(
                     "At REPEATABLE_READ this database overwrites what others have committed since"
                             + " the snapshot, and no conflict shows it. Use SERIALIZABLE, or SELECT … FOR UPDATE at"

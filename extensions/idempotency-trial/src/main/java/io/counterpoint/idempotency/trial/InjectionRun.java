@@ -37,7 +37,7 @@ final class InjectionRun implements AutoCloseable {
     private final String keys = UUID.randomUUID().toString().substring(0, 8) + "-";
     private final List<Done> done = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
-    private final Progress progress;
+    private final TrialProgress progress;
     private int lastKey;
 
     /** What is run at once, with what it is called. It returns what was wrong. */
@@ -59,7 +59,7 @@ final class InjectionRun implements AutoCloseable {
         this.asked = asked;
         this.driver = driver;
         this.call = call;
-        this.progress = new Progress(asked.bound, asked.seed);
+        this.progress = new TrialProgress(asked.bound, asked.seed);
     }
 
     static InjectionRun of(FaultInjection asked) throws Exception {

@@ -47,9 +47,9 @@ final class BatchBenchmark extends Benchmark {
     private static final double REDELIVERED_BOUND = 5;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         try (PostgresServer server = Machine.startServer();
-                Database database = Database.forCallers(1, server.createDatabase())) {
+                BenchmarkDatabase database = BenchmarkDatabase.forCallers(1, server.createDatabase())) {
             database.execute("CREATE TABLE batch_effect (id text NOT NULL)");
             Comparison comparison =
                     new Rounds(chosen, 1, Meters.of(database)).compare("Batches", ONE_BY_ONE, variants(database));
@@ -60,7 +60,7 @@ final class BatchBenchmark extends Benchmark {
         }
     }
 
-    private static List<Variant> variants(Database database) {
+    private static List<Variant> variants(BenchmarkDatabase database) {
         JdbcIdempotencyStore store = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
         Operation<Connection, String> operation = Idempotency.on(store)
                 .operation("batch", ResultCodec.string())
@@ -130,7 +130,7 @@ final class BatchBenchmark extends Benchmark {
         }
     }
 
-    private static void insertUnprotected(Database database) throws SQLException {
+    private static void insertUnprotected(BenchmarkDatabase database) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
             List<String> unused = insertAll(connection, fresh(FIVE_HUNDRED));

@@ -18,14 +18,14 @@ import picocli.CommandLine.Spec;
 abstract class Benchmark implements Callable<Integer> {
 
     @Mixin
-    private Options options = new Options();
+    private BenchmarkOptions options = new BenchmarkOptions();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     /** Measures once, and returns the description of what it measured on. */
-    abstract String measure(Options chosen, Findings found) throws Exception;
+    abstract String measure(BenchmarkOptions chosen, Findings found) throws Exception;
 
     @Override
     public Integer call() throws Exception {
@@ -34,12 +34,12 @@ abstract class Benchmark implements Callable<Integer> {
         return 0;
     }
 
-    final void run(Options chosen, Quiet quiet) throws Exception {
+    final void run(BenchmarkOptions chosen, Quiet quiet) throws Exception {
         List<Findings> runs = new ArrayList<>();
         Set<String> loads = new LinkedHashSet<>();
         String machine = "";
         for (int run = 1; run <= chosen.runs(); run++) {
-            Progress.say(spec.name() + ": run " + run + " of " + chosen.runs());
+            BenchmarkProgress.say(spec.name() + ": run " + run + " of " + chosen.runs());
             loads.add(quiet.beforeARun(chosen.goesOnWhereBusy()));
             runs.add(new Findings());
             machine = measure(chosen, runs.get(run - 1));
@@ -53,7 +53,7 @@ abstract class Benchmark implements Callable<Integer> {
                         + (runs.size() == 1 ? " One run. " : " The worst medians of " + runs.size() + " runs. ")
                         + String.join(" ", loads),
                 Findings.worstOf(runs));
-        System.out.println(Report.text(worst));
+        System.out.println(BenchmarkReport.text(worst));
         chosen.report().put(worst);
     }
 }

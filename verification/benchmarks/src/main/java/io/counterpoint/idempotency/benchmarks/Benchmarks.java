@@ -75,7 +75,7 @@ public final class Benchmarks {
                 "spring");
 
         @Mixin
-        private Options options = new Options();
+        private BenchmarkOptions options = new BenchmarkOptions();
 
         @Override
         public Integer call() throws Exception {
@@ -105,7 +105,7 @@ public final class Benchmarks {
     static final class Redraw implements Callable<Integer> {
 
         @Mixin
-        private Options options = new Options();
+        private BenchmarkOptions options = new BenchmarkOptions();
 
         @Override
         public Integer call() throws Exception {

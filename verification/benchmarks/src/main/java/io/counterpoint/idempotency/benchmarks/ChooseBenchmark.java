@@ -37,7 +37,7 @@ final class ChooseBenchmark extends Benchmark {
     private boolean warm;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         List<String> descriptions = new ArrayList<>();
         try (PostgresServer server = Machine.startServer()) {
             Supplier<String> counted = Keys.anyOf(Keys.fresh(1));
@@ -74,15 +74,20 @@ final class ChooseBenchmark extends Benchmark {
     }
 
     static String title(int threads, String place) {
-        return threads + " callers, " + place + ", pool of " + Database.connectionsFor(threads);
+        return threads + " callers, " + place + ", pool of " + BenchmarkDatabase.connectionsFor(threads);
     }
 
     /** Returns the description of the machine, or what a round trip takes over the network. */
     private String measure(
-            int threads, String place, String url, Map<String, Double> roundTrips, Options chosen, Findings found)
+            int threads,
+            String place,
+            String url,
+            Map<String, Double> roundTrips,
+            BenchmarkOptions chosen,
+            Findings found)
             throws Exception {
         String title = title(threads, place);
-        try (Database database = Database.forCallers(threads, url);
+        try (BenchmarkDatabase database = BenchmarkDatabase.forCallers(threads, url);
                 Variants variants = new Variants(database)) {
             List<String> keys = Keys.fresh(Keys.KNOWN);
             List<Variant> all = compared(variants, Keys.anyOf(keys));
@@ -117,7 +122,7 @@ final class ChooseBenchmark extends Benchmark {
         }
     }
 
-    private static String roundTrip(Database database) throws Exception {
+    private static String roundTrip(BenchmarkDatabase database) throws Exception {
         List<Double> micros = new ArrayList<>();
         try (Connection connection = database.pool().getConnection();
                 PreparedStatement statement = connection.prepareStatement("SELECT 1")) {

@@ -28,11 +28,12 @@ final class ConcurrentReplayBenchmark extends Benchmark {
             Map.of(LeaderBenchmark.RANKED_BY, 0.95, 64, 1.5, 256, 1.5, VIRTUAL_THREADS, 4.0);
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         String machine = "";
         try (PostgresServer server = Machine.startServer()) {
             for (Callers callers : callers(chosen)) {
-                try (Database database = Database.forCallers(callers.count(), server.createDatabase())) {
+                try (BenchmarkDatabase database =
+                        BenchmarkDatabase.forCallers(callers.count(), server.createDatabase())) {
                     machine = Machine.description(database);
                     double bound = BOUNDS.getOrDefault(callers.count(), 0.0);
                     compare("Replaying at once", database, callers, chosen, bound, found);
@@ -40,7 +41,7 @@ final class ConcurrentReplayBenchmark extends Benchmark {
             }
             if (!chosen.isBrief()) {
                 try (DelayingProxy proxy = DelayingProxy.inFrontOf(server.createDatabase(), ChooseBenchmark.EACH_WAY);
-                        Database database = Database.open(proxy.jdbcUrl(), 10)) {
+                        BenchmarkDatabase database = BenchmarkDatabase.open(proxy.jdbcUrl(), 10)) {
                     String what = "Replaying at once, 0.5 ms away each way";
                     compare(what, database, Callers.threads(64), chosen, 5, found);
                 }
@@ -51,7 +52,7 @@ final class ConcurrentReplayBenchmark extends Benchmark {
                 : machine + " Virtual threads: not offered by this Java, 21 or later has them.";
     }
 
-    private static List<Callers> callers(Options chosen) {
+    private static List<Callers> callers(BenchmarkOptions chosen) {
         List<Callers> callers = new ArrayList<>();
         List<Integer> threads =
                 chosen.isBrief() ? chosen.threads(64, 256) : chosen.threads(LeaderBenchmark.RANKED_BY, 16, 32, 64, 256);
@@ -63,7 +64,12 @@ final class ConcurrentReplayBenchmark extends Benchmark {
     }
 
     private static void compare(
-            String what, Database database, Callers callers, Options chosen, double bound, Findings found)
+            String what,
+            BenchmarkDatabase database,
+            Callers callers,
+            BenchmarkOptions chosen,
+            double bound,
+            Findings found)
             throws Exception {
         try (Variants variants = new Variants(database)) {
             List<String> keys = Keys.fresh(Keys.KNOWN);

@@ -28,7 +28,7 @@ final class DbosWorkflows implements AutoCloseable {
 
     private final Executions executions = new Executions();
 
-    DbosWorkflows(Database database) {
+    DbosWorkflows(BenchmarkDatabase database) {
         system = database.anotherPool(database.pool().getMaximumPoolSize() + BACKGROUND);
         dbos = new DBOS(DBOSConfig.defaults("benchmarks")
                 .withDataSource(system)

@@ -21,7 +21,7 @@ final class EngineBenchmark extends Benchmark {
     private static final double MOST_BYTES = 1_280;
 
     @Override
-    String measure(Options chosen, Findings found) throws RunnerException {
+    String measure(BenchmarkOptions chosen, Findings found) throws RunnerException {
         List<List<String>> rows = new ArrayList<>();
         for (String kind : List.of("executed", "replayed")) {
             for (Protocol protocol : Protocol.values()) {
@@ -56,8 +56,8 @@ final class EngineBenchmark extends Benchmark {
     }
 
     /** What one kind of call costs; {@code forks} is 0 to run in this process, which is good for trying it only. */
-    static Jmh.Cost run(String kind, Protocol protocol, Options chosen, int forks) throws RunnerException {
-        Progress.say("engine: " + kind + ", " + protocol);
+    static Jmh.Cost run(String kind, Protocol protocol, BenchmarkOptions chosen, int forks) throws RunnerException {
+        BenchmarkProgress.say("engine: " + kind + ", " + protocol);
         ChainedOptionsBuilder options = Jmh.options(EngineCalls.class, kind)
                 .param("protocol", protocol.name())
                 .forks(forks);

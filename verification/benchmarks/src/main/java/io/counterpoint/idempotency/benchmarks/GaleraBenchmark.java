@@ -28,7 +28,7 @@ final class GaleraBenchmark extends Benchmark {
     private static final int MOST_NODES = 3;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         Optional<String> missing = GaleraCluster.missing();
         if (missing.isPresent()) {
             throw new CannotRun(missing.get());
@@ -36,10 +36,10 @@ final class GaleraBenchmark extends Benchmark {
         List<GaleraVariants> clusters = new ArrayList<>();
         try {
             for (int nodes = 1; nodes <= MOST_NODES; nodes++) {
-                Progress.say("Galera: starting " + nodes(nodes));
+                BenchmarkProgress.say("Galera: starting " + nodes(nodes));
                 clusters.add(GaleraVariants.start(nodes));
             }
-            Database first = clusters.get(0).database();
+            BenchmarkDatabase first = clusters.get(0).database();
             Rounds rounds = new Rounds(chosen, LeaderBenchmark.RANKED_BY, Meters.ofClient(first));
             List<String> keys = Keys.fresh(Keys.KNOWN);
             for (GaleraVariants cluster : clusters) {

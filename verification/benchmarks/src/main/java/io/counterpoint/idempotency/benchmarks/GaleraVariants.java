@@ -14,13 +14,14 @@ import java.util.stream.IntStream;
 final class GaleraVariants implements AutoCloseable {
 
     private final GaleraCluster cluster;
-    private final List<Database> databases = new ArrayList<>();
+    private final List<BenchmarkDatabase> databases = new ArrayList<>();
     private final List<MariaDbVariants> nodes = new ArrayList<>();
 
     private GaleraVariants(GaleraCluster cluster) {
         this.cluster = cluster;
         for (GaleraNode node : cluster.nodes()) {
-            Database database = Database.forCallers(LeaderBenchmark.RANKED_BY, node.jdbcUrl() + MariaDbVariants.DRIVER);
+            BenchmarkDatabase database =
+                    BenchmarkDatabase.forCallers(LeaderBenchmark.RANKED_BY, node.jdbcUrl() + MariaDbVariants.DRIVER);
             databases.add(database);
             nodes.add(new MariaDbVariants(database, MariaDbDialect.galera()));
         }
@@ -58,7 +59,7 @@ final class GaleraVariants implements AutoCloseable {
     }
 
     /** That of the first node. */
-    Database database() {
+    BenchmarkDatabase database() {
         return databases.get(0);
     }
 
@@ -85,7 +86,7 @@ final class GaleraVariants implements AutoCloseable {
     @Override
     public void close() {
         try {
-            databases.forEach(Database::close);
+            databases.forEach(BenchmarkDatabase::close);
         } finally {
             cluster.close();
         }

@@ -28,11 +28,11 @@ final class GrowthBenchmark extends Benchmark {
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         int threads = chosen.threads(LeaderBenchmark.RANKED_BY).get(0);
-        int connections = Database.connectionsFor(threads) + 1; // one for the purge
+        int connections = BenchmarkDatabase.connectionsFor(threads) + 1; // one for the purge
         try (PostgresServer server = Machine.startServer();
-                Database database = Database.open(server.createDatabase(), connections)) {
+                BenchmarkDatabase database = BenchmarkDatabase.open(server.createDatabase(), connections)) {
             compareSizes(database, threads, chosen, found);
             Purge paused = purge(database, "records_expired", PAUSE, threads, chosen);
             Purge hurried = purge(database, "records_expired_too", Duration.ZERO, threads, chosen);
@@ -52,7 +52,8 @@ final class GrowthBenchmark extends Benchmark {
         }
     }
 
-    private static void compareSizes(Database database, int threads, Options chosen, Findings found) throws Exception {
+    private static void compareSizes(BenchmarkDatabase database, int threads, BenchmarkOptions chosen, Findings found)
+            throws Exception {
         List<RecordTable> tables = new ArrayList<>();
         for (long size : sizes(chosen.records())) {
             tables.add(RecordTable.fill(database, "records_" + size, size, Order.RANDOM, "1 hour"));
@@ -102,14 +103,15 @@ final class GrowthBenchmark extends Benchmark {
 
     /** A small table, the largest, and one between them. */
     private static List<Long> sizes(long largest) {
-        return Stream.of(Options.SMALL_TABLE, largest / 10, largest)
-                .filter(size -> size >= Options.SMALL_TABLE)
+        return Stream.of(BenchmarkOptions.SMALL_TABLE, largest / 10, largest)
+                .filter(size -> size >= BenchmarkOptions.SMALL_TABLE)
                 .distinct()
                 .toList();
     }
 
     /** Purges by turns: a while without, a while with, so that what disturbs both cancels out. */
-    private static Purge purge(Database database, String name, Duration pause, int threads, Options chosen)
+    private static Purge purge(
+            BenchmarkDatabase database, String name, Duration pause, int threads, BenchmarkOptions chosen)
             throws Exception {
         long expired = Math.min(MOST_PURGED, chosen.records() / (chosen.quick() ? QUICK_PART : 1));
         RecordTable table = RecordTable.fill(database, name, expired, Order.RANDOM, "2 days");
@@ -120,7 +122,7 @@ final class GrowthBenchmark extends Benchmark {
         try (Load load = new Load(table.variant(), Callers.threads(threads))) {
             Thread.sleep(1000);
             while (purged < expired) {
-                Progress.say("purging beside a load: %,d of %,d".formatted(purged, expired));
+                BenchmarkProgress.say("purging beside a load: %,d of %,d".formatted(purged, expired));
                 Load.Rate quiet = load.rateFromNow();
                 Thread.sleep((long) (chosen.seconds() * 1000));
                 double without = quiet.perSecond();

@@ -45,13 +45,13 @@ final class InboxBenchmark extends Benchmark {
     private static final int FEWEST_FOR_AN_IMPRESSION = 3;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         int fewest = chosen.quick() ? FEWEST_FOR_AN_IMPRESSION : FEWEST_BATCHES;
         int batches = Math.max(fewest, (int) (chosen.seconds() * MESSAGES_A_SECOND / InboxConsumers.BATCH));
         int messages = batches * InboxConsumers.BATCH;
         try (KafkaServer broker = KafkaServer.start();
                 PostgresServer server = Machine.startServer();
-                Database database = Database.open(server.createDatabase(), 2);
+                BenchmarkDatabase database = BenchmarkDatabase.open(server.createDatabase(), 2);
                 InboxConsumers consumers = new InboxConsumers(broker, database)) {
             Map<String, List<Sample>> rates = new LinkedHashMap<>();
             BASES.keySet().forEach(name -> rates.put(name, new ArrayList<>()));

@@ -50,12 +50,12 @@ final class InboxConsumers implements AutoCloseable {
     private static final long LONGEST_SECONDS = 120;
 
     private final KafkaServer broker;
-    private final Database database;
+    private final BenchmarkDatabase database;
     private final Admin admin;
     private final KafkaProducer<String, String> producer;
     private final JdbcIdempotencyStore store;
 
-    InboxConsumers(KafkaServer broker, Database database) throws Exception {
+    InboxConsumers(KafkaServer broker, BenchmarkDatabase database) throws Exception {
         this.broker = broker;
         this.database = database;
         this.admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));

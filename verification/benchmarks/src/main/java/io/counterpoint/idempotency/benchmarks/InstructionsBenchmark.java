@@ -44,20 +44,20 @@ final class InstructionsBenchmark extends Benchmark {
     }
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         List<List<String>> rows = new ArrayList<>();
         String machine;
         try (Callgrind counted =
                 Callgrind.start("fsync=on", "autovacuum=off", "checkpoint_timeout=1h", "max_wal_size=4GB")) {
             String url = counted.server().createDatabase("lock_timeout=2s");
-            try (Database database = Database.open(url, 2)) {
+            try (BenchmarkDatabase database = BenchmarkDatabase.open(url, 2)) {
                 machine = Machine.description(database);
                 // Makes the tables.
                 new Variants(database).close();
             }
             for (Map.Entry<String, Integer> bound : BOUNDS.entrySet()) {
                 String name = bound.getKey();
-                Progress.say("instructions: " + name);
+                BenchmarkProgress.say("instructions: " + name);
                 double unusedFirst = total(counted, url, name, FEW);
                 List<Double> thousands = new ArrayList<>();
                 for (int repeat = 0; repeat < (chosen.quick() ? 1 : REPEATS); repeat++) {
@@ -86,10 +86,10 @@ final class InstructionsBenchmark extends Benchmark {
     /** All that a backend does which serves so many calls, with a driver and a store that are new, in empty tables. */
     private static double total(Callgrind counted, String url, String name, int calls) throws Exception {
         int process;
-        try (Database database = Database.open(url, 1)) {
+        try (BenchmarkDatabase database = BenchmarkDatabase.open(url, 1)) {
             database.execute("TRUNCATE idempotency_record, chat_group, group_member, conversation, keyed_group");
         }
-        try (Database database = Database.open(url, 1)) {
+        try (BenchmarkDatabase database = BenchmarkDatabase.open(url, 1)) {
             process = Integer.parseInt(database.text("SELECT pg_backend_pid()"));
             Variant.Action action = action(name, database);
             String one = UUID.randomUUID().toString();
@@ -101,7 +101,7 @@ final class InstructionsBenchmark extends Benchmark {
         return counted.totalOf(process);
     }
 
-    private static Variant.Action action(String name, Database database) {
+    private static Variant.Action action(String name, BenchmarkDatabase database) {
         String leader = name.equals(REPLAY) ? Variants.CLAIM_FIRST : name;
         return new Variants(database)
                 .counted().stream()

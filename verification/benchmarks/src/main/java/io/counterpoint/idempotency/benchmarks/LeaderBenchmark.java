@@ -28,12 +28,12 @@ final class LeaderBenchmark extends Benchmark {
     static final int RANKED_BY = 8;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         String machine = "";
         try (PostgresServer server = Machine.startServer()) {
             Map<String, Double> roundTrips = RoundTrips.count(server.createDatabase(), Variants::leaders);
             for (int threads : chosen.threads()) {
-                try (Database database = Database.forCallers(threads, server.createDatabase());
+                try (BenchmarkDatabase database = BenchmarkDatabase.forCallers(threads, server.createDatabase());
                         Variants variants = new Variants(database)) {
                     machine = Machine.description(database);
                     List<Variant> all = variants.leaders();

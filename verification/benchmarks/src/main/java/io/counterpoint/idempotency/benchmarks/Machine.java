@@ -15,7 +15,7 @@ final class Machine {
         return PostgresServer.isExternal() ? PostgresServer.shared() : PostgresServer.start("fsync=on");
     }
 
-    static String description(Database database) {
+    static String description(BenchmarkDatabase database) {
         return java() + "; PostgreSQL " + database.text("SHOW server_version") + ", fsync "
                 + database.text("SHOW fsync") + ", synchronous_commit " + database.text("SHOW synchronous_commit")
                 + (PostgresServer.isExternal() ? ", external." : ", otherwise as installed, on the same machine.");

@@ -23,9 +23,9 @@ final class MariaDbBenchmark extends Benchmark {
     private static final String SYNC = "--innodb-flush-method=fsync";
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         try (MariaDbServer server = MariaDbServer.start(SYNC, "--innodb-buffer-pool-size=256M");
-                Database database = Database.forCallers(
+                BenchmarkDatabase database = BenchmarkDatabase.forCallers(
                         LeaderBenchmark.RANKED_BY,
                         // MySQL's own driver binds no UUID.
                         server.createDatabase().replace("jdbc:mysql:", "jdbc:mariadb:") + MariaDbVariants.DRIVER)) {

@@ -23,7 +23,7 @@ final class MariaDbVariants {
     private final LibraryVariant ours;
 
     /** Over a database of one server, or of one node of Galera. */
-    MariaDbVariants(Database database, MariaDbDialect dialect) {
+    MariaDbVariants(BenchmarkDatabase database, MariaDbDialect dialect) {
         this.byHand = HandWrittenSql.onMariaDb(database.pool());
         JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
                 .dialect(dialect)

@@ -45,7 +45,7 @@ final class Meters {
         this.reports = reports;
     }
 
-    static Meters of(Database database) {
+    static Meters of(BenchmarkDatabase database) {
         return new Meters(
                 database.pool(),
                 postmasterOf(database.number("SELECT pg_backend_pid()")),
@@ -53,7 +53,7 @@ final class Meters {
     }
 
     /** Meters of this process alone, where the server is not PostgreSQL. */
-    static Meters ofClient(Database database) {
+    static Meters ofClient(BenchmarkDatabase database) {
         return new Meters(database.pool(), 0, false);
     }
 

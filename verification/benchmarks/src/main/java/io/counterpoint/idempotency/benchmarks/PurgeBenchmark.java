@@ -20,17 +20,17 @@ final class PurgeBenchmark extends Benchmark {
     private static final double MICROS = 10.2;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         List<List<String>> rows = new ArrayList<>();
         String machine;
         try (PostgresServer server = Machine.startServer()) {
             String url = server.createDatabase();
-            try (Database database = Database.open(url, 2)) {
+            try (BenchmarkDatabase database = BenchmarkDatabase.open(url, 2)) {
                 machine = Machine.description(database);
             }
             for (long size : chosen.quick() ? QUICK_SIZES : chosen.isBrief() ? SIZES.subList(0, 1) : SIZES) {
                 String what = String.format(Locale.ROOT, "purge of %,d records", size);
-                Progress.say(what);
+                BenchmarkProgress.say(what);
                 Quartiles record = microsPerRecord(url, size, chosen.rounds(), 1);
                 rows.add(List.of(what, record.text(1)));
                 found.atMost(MICROS, "µs a record", what, record);

@@ -33,7 +33,7 @@ public class PurgeCalls {
     public long records;
 
     @SuppressWarnings("NullAway.Init") // JMH lets it be filled
-    private Database database;
+    private BenchmarkDatabase database;
 
     @SuppressWarnings("NullAway.Init")
     private RecordTable table;
@@ -41,7 +41,7 @@ public class PurgeCalls {
     /** Makes the table. */
     @Setup(Level.Iteration)
     public void fill() {
-        database = Database.open(url, 2);
+        database = BenchmarkDatabase.open(url, 2);
         table = RecordTable.fill(database, TABLE, records, Order.RANDOM, "2 days");
     }
 

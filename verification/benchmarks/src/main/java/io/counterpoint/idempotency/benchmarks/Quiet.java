@@ -60,7 +60,7 @@ final class Quiet {
     String beforeARun(boolean anyway) throws BusyException, IOException, InterruptedException {
         OptionalDouble load = look.load();
         for (int tries = 1; !anyway && load.orElse(0) >= BOUND && tries < TRIES; tries++) {
-            Progress.say("waiting for a quiet machine");
+            BenchmarkProgress.say("waiting for a quiet machine");
             load = look.load();
         }
         if (load.isEmpty()) {

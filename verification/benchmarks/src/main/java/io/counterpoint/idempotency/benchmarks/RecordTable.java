@@ -66,7 +66,7 @@ final class RecordTable {
         }
     }
 
-    private final Database database;
+    private final BenchmarkDatabase database;
     private final String name;
     private final long records;
     private final Order order;
@@ -74,7 +74,7 @@ final class RecordTable {
     private final AtomicLong last;
     private final JdbcIdempotencyStore store;
 
-    private RecordTable(Database database, String name, long records, Order order, long scopes) {
+    private RecordTable(BenchmarkDatabase database, String name, long records, Order order, long scopes) {
         this.database = database;
         this.name = name;
         this.records = records;
@@ -92,19 +92,20 @@ final class RecordTable {
      *
      * @param age how long ago the records were made, in SQL; their retention is one day
      */
-    static RecordTable fill(Database database, String name, long records, Order order, String age) {
+    static RecordTable fill(BenchmarkDatabase database, String name, long records, Order order, String age) {
         return fill(database, name, records, order, 1, age);
     }
 
     /** The same with records of so many scopes, in no order. */
-    static RecordTable fill(Database database, String name, long records, Order order, long scopes, String age) {
+    static RecordTable fill(
+            BenchmarkDatabase database, String name, long records, Order order, long scopes, String age) {
         RecordTable table = new RecordTable(database, name, records, order, scopes);
         // Indexes are made afterwards, which is how so many rows are loaded: those that the library's schema has.
         String indexes = database.text(MAKE_INDEXES.formatted(name));
         database.script(database.text(DROP_INDEXES.formatted(name)));
         byte[] fingerprint = Fingerprint.ofParts(Domain.GROUP_NAME).toBytes();
         for (long from = 1; from <= records; from += CHUNK) {
-            Progress.say("filling %s: %,d of %,d".formatted(name, from - 1, records));
+            BenchmarkProgress.say("filling %s: %,d of %,d".formatted(name, from - 1, records));
             database.execute(
                     """
                     INSERT INTO %s (scope, operation, key_value, protocol, state, token, fingerprint, payload,
@@ -117,9 +118,9 @@ final class RecordTable {
                     """.formatted(name, scopes, OPERATION, order.sql, age, from, Math.min(records, from + CHUNK - 1)),
                     fingerprint);
         }
-        Progress.say("indexing " + name);
+        BenchmarkProgress.say("indexing " + name);
         database.script("SET maintenance_work_mem = '256MB'; " + indexes + "; RESET maintenance_work_mem");
-        Progress.say("vacuuming " + name);
+        BenchmarkProgress.say("vacuuming " + name);
         database.execute("VACUUM (ANALYZE) " + name);
         database.execute("CHECKPOINT");
         return table;

@@ -17,10 +17,10 @@ final class RoundTrips {
     static Map<String, Double> count(String jdbcUrl, Function<Variants, List<Variant>> chosen) throws Exception {
         Map<String, Double> counts = new LinkedHashMap<>();
         try (CuttingProxy proxy = CuttingProxy.inFrontOf(jdbcUrl);
-                Database database = Database.open(proxy.jdbcUrl(), 2);
+                BenchmarkDatabase database = BenchmarkDatabase.open(proxy.jdbcUrl(), 2);
                 Variants variants = new Variants(database)) {
             for (Variant variant : chosen.apply(variants)) {
-                Progress.say("counting round trips: " + variant.name());
+                BenchmarkProgress.say("counting round trips: " + variant.name());
                 call(variant);
                 proxy.resetCounts();
                 call(variant);

@@ -27,11 +27,11 @@ record Rounds(Callers callers, int warmUps, int rounds, double seconds, Meters m
     /** The share of a round's time that the compiler may still take. */
     private static final double COMPILING = 0.03;
 
-    Rounds(Options chosen, Callers callers, Meters meters) {
+    Rounds(BenchmarkOptions chosen, Callers callers, Meters meters) {
         this(callers, WARM_UPS, chosen.rounds(), chosen.seconds(), meters);
     }
 
-    Rounds(Options chosen, int threads, Meters meters) {
+    Rounds(BenchmarkOptions chosen, int threads, Meters meters) {
         this(chosen, Callers.threads(threads), meters);
     }
 
@@ -56,7 +56,7 @@ record Rounds(Callers callers, int warmUps, int rounds, double seconds, Meters m
         CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
         boolean atRest = false;
         for (int round = 1; round <= warmUps || (!atRest && round <= MOST_WARM_UPS); round++) {
-            Progress.say(title + ": warming up");
+            BenchmarkProgress.say(title + ": warming up");
             long compiled = compiler.getTotalCompilationTime();
             long start = System.nanoTime();
             for (Variant variant : variants) {
@@ -69,7 +69,7 @@ record Rounds(Callers callers, int warmUps, int rounds, double seconds, Meters m
         List<Variant> order = new ArrayList<>(variants);
         Random random = new Random(1);
         for (int round = 1; round <= rounds; round++) {
-            Progress.say(title + ": round " + round + " of " + rounds);
+            BenchmarkProgress.say(title + ": round " + round + " of " + rounds);
             Collections.shuffle(order, random);
             for (Variant variant : order) {
                 samples.getOrDefault(variant.name(), new ArrayList<>()).add(measure(variant));

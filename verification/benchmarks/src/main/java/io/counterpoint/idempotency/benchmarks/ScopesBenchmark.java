@@ -16,11 +16,11 @@ final class ScopesBenchmark extends Benchmark {
     private static final double BOUND = 0.95;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         int threads = chosen.threads(LeaderBenchmark.RANKED_BY).get(0);
         try (PostgresServer server = Machine.startServer();
-                Database database = Database.forCallers(threads, server.createDatabase())) {
-            RecordTable small = filled(database, "records_few", Options.SMALL_TABLE, chosen);
+                BenchmarkDatabase database = BenchmarkDatabase.forCallers(threads, server.createDatabase())) {
+            RecordTable small = filled(database, "records_few", BenchmarkOptions.SMALL_TABLE, chosen);
             RecordTable large = filled(database, "records_many", chosen.records(), chosen);
             Variant inSmall = small.variant();
             Variant inLarge = large.variant();
@@ -53,7 +53,7 @@ final class ScopesBenchmark extends Benchmark {
     }
 
     /** Both have records of the same scopes, which decide how far apart the records of one moment are. */
-    private static RecordTable filled(Database database, String name, long records, Options chosen) {
+    private static RecordTable filled(BenchmarkDatabase database, String name, long records, BenchmarkOptions chosen) {
         return RecordTable.fill(database, name, records, Order.TIME, chosen.scopes(), "1 hour");
     }
 }

@@ -16,11 +16,11 @@ final class SpringBenchmark extends Benchmark {
     private static final double OF_THE_REPLAYS = 0.9;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         String machine = "";
         try (PostgresServer server = Machine.startServer()) {
             for (int threads : chosen.threads(LeaderBenchmark.RANKED_BY)) {
-                try (Database database = Database.forCallers(threads, server.createDatabase());
+                try (BenchmarkDatabase database = BenchmarkDatabase.forCallers(threads, server.createDatabase());
                         Variants variants = new Variants(database);
                         SpringVariants spring = new SpringVariants(database)) {
                     machine = Machine.description(database);

@@ -19,11 +19,11 @@ final class SpringMetadataStore {
             + " NOT NULL, METADATA_VALUE VARCHAR(4000), REGION VARCHAR(100) NOT NULL,"
             + " CONSTRAINT INT_METADATA_STORE_PK PRIMARY KEY (METADATA_KEY, REGION))";
 
-    private final Database database;
+    private final BenchmarkDatabase database;
     private final JdbcMetadataStore store;
     private final TransactionTemplate transaction;
 
-    SpringMetadataStore(Database database) {
+    SpringMetadataStore(BenchmarkDatabase database) {
         this.database = database;
         database.execute(SCHEMA);
         this.store = new JdbcMetadataStore(database.pool());

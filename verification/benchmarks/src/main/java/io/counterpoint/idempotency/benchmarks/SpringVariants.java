@@ -39,7 +39,7 @@ final class SpringVariants implements AutoCloseable {
     private final SpringGroups groups;
     private final LibraryVariant ours;
 
-    SpringVariants(Database database) {
+    SpringVariants(BenchmarkDatabase database) {
         context.getBeanFactory().registerSingleton("dataSource", database.pool());
         context.register(Application.class);
         context.refresh();

@@ -32,11 +32,11 @@ final class StormBenchmark extends Benchmark {
     private static final int MANY_KEYS_QUICK = 10;
 
     @Override
-    String measure(Options chosen, Findings found) throws Exception {
+    String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         List<List<String>> storms = new ArrayList<>();
         List<List<String>> manyKeys = new ArrayList<>();
         try (PostgresServer server = Machine.startServer();
-                Database database = Database.open(server.createDatabase(), CONNECTIONS)) {
+                BenchmarkDatabase database = BenchmarkDatabase.open(server.createDatabase(), CONNECTIONS)) {
             LibraryVariant ours = oursIn(database);
             for (Variant variant : variants(ours, "slow", StormBenchmark::slowly)) {
                 Neighbours neighbours = Neighbours.during(database, variant, others(ours), chosen.rounds(), CALLERS);
@@ -50,7 +50,7 @@ final class StormBenchmark extends Benchmark {
                         neighbours.ratio());
             }
             for (Variant variant : variants(ours, "many", StormBenchmark::atOnce)) {
-                Progress.say("storm over many keys: " + variant.name());
+                BenchmarkProgress.say("storm over many keys: " + variant.name());
                 manyKeys.add(overManyKeys(database, variant, chosen.quick() ? MANY_KEYS_QUICK : MANY_KEYS));
             }
             found.tables().add(ofOneKey(storms));
@@ -93,7 +93,7 @@ final class StormBenchmark extends Benchmark {
                 Worst.more(5, 4));
     }
 
-    static LibraryVariant oursIn(Database database) {
+    static LibraryVariant oursIn(BenchmarkDatabase database) {
         return new LibraryVariant(JdbcIdempotencyStore.on(database.pool()).createTableIfMissing());
     }
 
@@ -131,7 +131,7 @@ final class StormBenchmark extends Benchmark {
         }));
     }
 
-    private static List<String> overManyKeys(Database database, Variant variant, int count) throws Exception {
+    private static List<String> overManyKeys(BenchmarkDatabase database, Variant variant, int count) throws Exception {
         long before = groups(database);
         Storm storm = Storm.of(variant, CALLERS_OF_MANY_KEYS, Keys.fresh(count), () -> {});
         requireEffects(count, groups(database) - before, variant);
@@ -140,7 +140,7 @@ final class StormBenchmark extends Benchmark {
         return row;
     }
 
-    private static long groups(Database database) {
+    private static long groups(BenchmarkDatabase database) {
         return database.number("SELECT count(*) FROM chat_group");
     }
 
@@ -152,13 +152,13 @@ final class StormBenchmark extends Benchmark {
     record Neighbours(String name, List<Storm> storms, List<Double> before, List<Double> during) {
 
         /** Storms of fresh keys, one after the other, beside a load that goes on. */
-        static Neighbours during(Database database, Variant variant, Variant others, int storms, int callers)
+        static Neighbours during(BenchmarkDatabase database, Variant variant, Variant others, int storms, int callers)
                 throws Exception {
             Neighbours found = new Neighbours(variant.name(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
             long groups = groups(database);
             try (Load load = new Load(others, Callers.threads(OTHERS))) {
                 for (int i = 0; i <= storms; i++) {
-                    Progress.say("storm " + i + " of " + storms + ": " + variant.name());
+                    BenchmarkProgress.say("storm " + i + " of " + storms + ": " + variant.name());
                     Thread.sleep(100);
                     Load.Rate quiet = load.rateFromNow();
                     Thread.sleep(300);

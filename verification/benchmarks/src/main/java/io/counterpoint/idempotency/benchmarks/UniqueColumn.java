@@ -18,7 +18,7 @@ final class UniqueColumn {
 
     private final DataSource pool;
 
-    UniqueColumn(Database database) {
+    UniqueColumn(BenchmarkDatabase database) {
         this.pool = database.pool();
         database.execute("CREATE TABLE IF NOT EXISTS keyed_group (id uuid PRIMARY KEY, name text NOT NULL,"
                 + " key_id bytea UNIQUE, request bytea)");

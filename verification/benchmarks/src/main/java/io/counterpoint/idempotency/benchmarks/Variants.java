@@ -38,12 +38,12 @@ final class Variants implements AutoCloseable {
     private final JdbcIdempotencyStore store;
     private final HandWrittenSql byHand;
     private final LibraryVariant ours;
-    private final Database database;
+    private final BenchmarkDatabase database;
     private final SpringMetadataStore spring;
     private final UniqueColumn uniqueColumn;
     private @Nullable DbosWorkflows dbos;
 
-    Variants(Database database) {
+    Variants(BenchmarkDatabase database) {
         this.database = database;
         this.store = JdbcIdempotencyStore.builder(database.pool())
                 .table("public.idempotency_record")

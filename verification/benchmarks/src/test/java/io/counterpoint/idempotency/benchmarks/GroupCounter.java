@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param groups the tables in one of which a group has its row
  */
-record GroupCounter(Database database, List<String> groups) {
+record GroupCounter(BenchmarkDatabase database, List<String> groups) {
 
     static final int CALLS = 20;
 

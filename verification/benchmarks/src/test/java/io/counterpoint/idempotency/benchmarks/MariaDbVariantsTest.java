@@ -17,12 +17,12 @@ class MariaDbVariantsTest {
             + " octet_length(payload), timestampdiff(HOUR, created_at, expires_at)) FROM %s"
             + " WHERE operation = 'single-planned'";
 
-    private static Database database;
+    private static BenchmarkDatabase database;
     private static MariaDbVariants variants;
 
     @BeforeAll
     static void start() {
-        database = Database.open(MariaDbServer.shared().createDatabase(), 4);
+        database = BenchmarkDatabase.open(MariaDbServer.shared().createDatabase(), 4);
         variants = new MariaDbVariants(database, MariaDbDialect.mariaDb());
     }
 

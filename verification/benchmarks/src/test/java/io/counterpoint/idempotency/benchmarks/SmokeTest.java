@@ -37,7 +37,8 @@ class SmokeTest {
 
     @Test
     void roundsGiveOneSampleOfEveryVariantInEachRound() throws Exception {
-        try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
+        try (BenchmarkDatabase database =
+                BenchmarkDatabase.open(PostgresServer.shared().createDatabase(), 2)) {
             Variant variant = new Variant("unprotected", new HandWrittenSql(database.pool()).unprotected());
             Measurements measured =
                     new Rounds(Callers.threads(2), 1, 2, 0.05, Meters.of(database)).measure("test", List.of(variant));
@@ -65,7 +66,7 @@ class SmokeTest {
     void variantsRunOverANetwork() throws Exception {
         String url = PostgresServer.shared().createDatabase();
         try (DelayingProxy proxy = DelayingProxy.inFrontOf(url, ChooseBenchmark.EACH_WAY);
-                Database database = Database.open(proxy.jdbcUrl(), 2)) {
+                BenchmarkDatabase database = BenchmarkDatabase.open(proxy.jdbcUrl(), 2)) {
             long start = System.nanoTime();
             assertThat(new HandWrittenSql(database.pool()).unprotected().call(Keys.fresh()))
                     .isEqualTo(Answer.EXECUTED);
@@ -76,7 +77,8 @@ class SmokeTest {
     @Test
     void aStormHasOneEffectAndAnAnswerForEverybody() throws Exception {
         int callers = 20;
-        try (Database database = Database.open(PostgresServer.shared().createDatabase(), StormBenchmark.CONNECTIONS)) {
+        try (BenchmarkDatabase database =
+                BenchmarkDatabase.open(PostgresServer.shared().createDatabase(), StormBenchmark.CONNECTIONS)) {
             LibraryVariant ours = StormBenchmark.oursIn(database);
             for (Variant variant : StormBenchmark.variants(ours, "slow", StormBenchmark::slowly)) {
                 Neighbours neighbours = Neighbours.during(database, variant, StormBenchmark.others(ours), 1, callers);
@@ -89,7 +91,8 @@ class SmokeTest {
     @EnumSource
     void aFilledTableAnswersForEachOfItsKeysAndCanBePurged(Order order) throws Exception {
         int records = 20;
-        try (Database database = Database.open(PostgresServer.shared().createDatabase(), 2)) {
+        try (BenchmarkDatabase database =
+                BenchmarkDatabase.open(PostgresServer.shared().createDatabase(), 2)) {
             var unused = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
             RecordTable young = RecordTable.fill(database, "records_young", records, order, 3, "1 hour");
             Variant variant = young.variant();
@@ -123,7 +126,7 @@ class SmokeTest {
     @Test
     void reportKeepsOtherSubcommandsSectionsAndTheTextAbove(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("benchmark-tables.md"), "# By hand\n");
-        Report report = new Report(folder, folder.resolve("results.jsonl"));
+        BenchmarkReport report = new BenchmarkReport(folder, folder.resolve("results.jsonl"));
         report.put(section("first", "First", 0.9));
         report.put(section(ChooseBenchmark.NAME, "Choice", 0.7));
         report.put(section("second", "Second", 0.7));
@@ -141,13 +144,13 @@ class SmokeTest {
                 .content()
                 .startsWith("<svg")
                 .contains("one transaction, plan");
-        assertThat(Report.text(section("first", "First", 0.7))).contains("≥ 0.75", "**no**");
+        assertThat(BenchmarkReport.text(section("first", "First", 0.7))).contains("≥ 0.75", "**no**");
     }
 
     @Test
     void resultsAreReadAsTheyWereWritten(@TempDir Path folder) throws Exception {
         List<Section> written = List.of(section("some", "Some", 0.9), section("none", "None", Double.NaN));
-        Report report = new Report(folder.resolve("new"), folder.resolve("results.jsonl"));
+        BenchmarkReport report = new BenchmarkReport(folder.resolve("new"), folder.resolve("results.jsonl"));
         for (Section section : written) {
             report.put(section);
         }
@@ -166,7 +169,8 @@ class SmokeTest {
     /** Ratios of all variants, as full runs find them. */
     private static Section measuredOfAll() {
         Findings found = new Findings();
-        try (Database database = Database.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 2);
+        try (BenchmarkDatabase database =
+                        BenchmarkDatabase.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 2);
                 Variants variants = new Variants(database)) {
             for (Variant variant : ChooseBenchmark.compared(variants, Keys::fresh)) {
                 add(found, ChooseBenchmark.LOCAL, variant.name(), new Quartiles(0.4, 0.5, 0.6));

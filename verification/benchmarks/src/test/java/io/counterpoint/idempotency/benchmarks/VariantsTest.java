@@ -20,13 +20,13 @@ class VariantsTest {
             + " octet_length(payload), failure_code, date_trunc('second', expires_at - created_at)), ',' ORDER BY"
             + " operation) FROM (SELECT DISTINCT ON (operation) * FROM %s WHERE operation IN (%s)) AS one";
 
-    private static Database database;
+    private static BenchmarkDatabase database;
     private static Variants variants;
     private static GroupCounter groups;
 
     @BeforeAll
     static void start() {
-        database = Database.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 4);
+        database = BenchmarkDatabase.open(PostgresServer.shared().createDatabase("lock_timeout=2s"), 4);
         variants = new Variants(database);
         groups = new GroupCounter(database, List.of("chat_group", "keyed_group"));
     }

@@ -18,7 +18,7 @@ record BatchRequest(
         Step step) implements Request {
 
     @Override
-    public void offer(Options options) {
+    public void offer(ExplorerOptions options) {
         String code = step.code();
         if (session.isBroken()) {
             options.goesOn(

@@ -16,7 +16,7 @@ final class DomainRequests {
         }
 
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             options.goesOn(
                     caller, () -> caller + " works (" + Names.inWords(value) + ")", () -> caller.answered("w", value));
             if (caller.execution().budget().failures() > 0
@@ -45,7 +45,7 @@ final class DomainRequests {
     /** An effect in another system, which is there when it arrives, whatever has become of the caller. */
     record ExternalEffect(Caller caller, String value) implements Request {
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             Execution execution = caller.execution();
             String what = Names.inWords(value);
             if (execution.database().refusesForGood()) {
@@ -86,9 +86,9 @@ final class DomainRequests {
     /** An honest lookup in another system. */
     record ExternalLookup(Caller caller) implements Request {
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             Execution execution = caller.execution();
-            Database database = execution.database();
+            ExploredDatabase database = execution.database();
             boolean isThere = !database.allEffects(Configuration.KEY).isEmpty();
             if (!isThere
                     && (database.refusesForGood()

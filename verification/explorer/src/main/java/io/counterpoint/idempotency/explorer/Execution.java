@@ -17,7 +17,7 @@ final class Execution extends Schedule {
     private final Scenario scenario;
     private final List<Caller> callers;
     private final Caller last;
-    private final Database database;
+    private final ExploredDatabase database;
     private final Promises promises;
     private final List<Late> late = new ArrayList<>();
     private final List<UUID> tokens = new ArrayList<>();
@@ -35,7 +35,7 @@ final class Execution extends Schedule {
         this.callers = callers.subList(0, callers.size() - 1);
         this.last = callers.get(callers.size() - 1);
         this.budget = scenario.bounds();
-        this.database = new Database(scenario, names());
+        this.database = new ExploredDatabase(scenario, names());
         this.promises = new Promises(scenario, this);
     }
 
@@ -60,7 +60,7 @@ final class Execution extends Schedule {
     // ---- options -------------------------------------------------------------------------------------------------
 
     @Override
-    void offerEvents(Options options) {
+    void offerEvents(ExplorerOptions options) {
         for (Late message : late) {
             if (message.canArrive(database)) {
                 options.event(message::words, () -> {
@@ -75,7 +75,7 @@ final class Execution extends Schedule {
         }
     }
 
-    private void offerDatabaseEvents(Options options) {
+    private void offerDatabaseEvents(ExplorerOptions options) {
         boolean isThere = database.hasRecords();
         if (budget.faults() > 0 && budget.restarts() > 0 && scenario.hasGlobalLocks()) {
             options.event(
@@ -199,7 +199,7 @@ final class Execution extends Schedule {
         return budget;
     }
 
-    Database database() {
+    ExploredDatabase database() {
         return database;
     }
 

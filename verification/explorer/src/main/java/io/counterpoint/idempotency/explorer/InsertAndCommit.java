@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert) implements Request {
 
     @Override
-    public void offer(Options options) {
+    public void offer(ExplorerOptions options) {
         Execution execution = caller.execution();
         if (transaction.isBroken()) {
             options.goesOn(
@@ -32,7 +32,7 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
         offerLosses(options);
     }
 
-    private void offerInsert(Options options) {
+    private void offerInsert(ExplorerOptions options) {
         options.goesOn(caller, () -> caller + " " + insert + " and commits" + caller.lastAnswer(), () -> {
             Injected.answers(caller, "i", () -> commit(true));
         });
@@ -49,7 +49,7 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
         }
     }
 
-    private void offerLosses(Options options) {
+    private void offerLosses(ExplorerOptions options) {
         Execution execution = caller.execution();
         options.fault(caller, () -> caller + " " + insert + " and commits: unanswered, both are on their way", () -> {
             leaves(execution, insert);

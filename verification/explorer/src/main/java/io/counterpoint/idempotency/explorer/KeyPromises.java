@@ -27,7 +27,7 @@ final class KeyPromises {
         this.key = key;
     }
 
-    private Database database() {
+    private ExploredDatabase database() {
         return execution.database();
     }
 

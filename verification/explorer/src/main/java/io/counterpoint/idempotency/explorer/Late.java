@@ -44,11 +44,11 @@ record Late(
         return transaction != null && commits && step == null ? transaction.values() : List.of();
     }
 
-    boolean canArrive(Database database) {
+    boolean canArrive(ExploredDatabase database) {
         return step == null || !database.blocks(step, node, transaction);
     }
 
-    void arrive(Database database) {
+    void arrive(ExploredDatabase database) {
         try {
             arriveAt(database);
         } catch (Injected nobodyIsTold) {
@@ -56,7 +56,7 @@ record Late(
         }
     }
 
-    private void arriveAt(Database database) {
+    private void arriveAt(ExploredDatabase database) {
         if (step != null && transaction != null) {
             insertAndCommit(step, transaction);
         } else if (step != null) {
@@ -76,7 +76,7 @@ record Late(
         transaction.end(!refused);
     }
 
-    String code(Database database) {
+    String code(ExploredDatabase database) {
         return database.cluster().nodes().size() > 1 && isInDatabase() ? node + code() : code();
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
  */
 record NodeEvents(Execution execution, List<Caller> callers, List<Late> late) {
 
-    void offer(Options options) {
+    void offer(ExplorerOptions options) {
         Cluster cluster = execution.database().cluster();
         if (cluster.nodes().size() == 1) {
             return;

@@ -317,7 +317,7 @@ final class Promises {
     // ---- states --------------------------------------------------------------------------------------------------
 
     private void startAgainIfPurged() {
-        Database database = execution.database();
+        ExploredDatabase database = execution.database();
         if (execution.scenario().replicated() && recoveries != database.recoveries()) {
             recoveries = database.recoveries();
             keys.values().forEach(KeyPromises::startAgainAfterPromotion);

@@ -9,5 +9,5 @@ interface Request {
     }
 
     /** Adds everything that can become of it now; nothing while it has to wait. */
-    void offer(Options options);
+    void offer(ExplorerOptions options);
 }

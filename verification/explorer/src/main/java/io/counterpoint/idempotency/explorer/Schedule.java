@@ -61,7 +61,7 @@ abstract class Schedule {
     void end() {}
 
     /** Offers what can happen to which no caller is a party. */
-    abstract void offerEvents(Options options);
+    abstract void offerEvents(ExplorerOptions options);
 
     abstract boolean mayFault();
 
@@ -99,7 +99,7 @@ abstract class Schedule {
             if (unstarted != null) {
                 return unstarted;
             }
-            Options options = options();
+            ExplorerOptions options = options();
             if (options.isEmpty()) {
                 return afterAll();
             }
@@ -107,7 +107,7 @@ abstract class Schedule {
             if (chosen < 0) {
                 return null;
             }
-            Options.Option option = options.get(chosen);
+            ExplorerOptions.Option option = options.get(chosen);
             option.action().run();
             if (words != null) {
                 words.add(option.words().get());
@@ -138,8 +138,8 @@ abstract class Schedule {
         return null;
     }
 
-    private Options options() {
-        Options options = new Options(this);
+    private ExplorerOptions options() {
+        ExplorerOptions options = new ExplorerOptions(this);
         for (Caller actor : actors) {
             Request request = actor.request();
             if (request != null && request.isLocal()) {
@@ -155,7 +155,7 @@ abstract class Schedule {
         return options;
     }
 
-    private static void offer(Caller actor, Options options) {
+    private static void offer(Caller actor, ExplorerOptions options) {
         Request request = actor.request();
         if (request != null) {
             request.offer(options);

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  */
 final class ServerTransaction {
 
-    private final Database database;
+    private final ExploredDatabase database;
     private final GatedStore.GatedSession session;
     private boolean broken;
     private final List<Change> changes = new ArrayList<>();
@@ -29,7 +29,7 @@ final class ServerTransaction {
     private boolean working;
     private boolean replaced;
 
-    ServerTransaction(Database database, GatedStore.GatedSession session) {
+    ServerTransaction(ExploredDatabase database, GatedStore.GatedSession session) {
         this.session = session;
         this.database = database;
     }

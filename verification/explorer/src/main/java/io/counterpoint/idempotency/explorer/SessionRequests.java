@@ -13,7 +13,7 @@ final class SessionRequests {
         }
 
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             Node node = caller.place().node();
             options.goesOn(caller, () -> caller + " connects", () -> caller.answered("o" + node.recoveries(), "ok"));
             options.fault(caller, () -> caller + " gets no connection", () -> {
@@ -31,7 +31,7 @@ final class SessionRequests {
         }
 
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             options.goesOn(caller, () -> caller + " pauses", () -> caller.answered("s", "ok"));
             options.fault(
                     caller, () -> caller + " pauses: its clock fails", () -> caller.failed("s", Injected.ofTheClock()));
@@ -41,9 +41,9 @@ final class SessionRequests {
     /** One step in a transaction of its own. */
     record Alone(Caller caller, GatedStore.GatedSession session, Step step) implements Request {
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             Execution execution = caller.execution();
-            Database database = execution.database();
+            ExploredDatabase database = execution.database();
             String code = step.code();
             if (session.isBroken()) {
                 options.goesOn(

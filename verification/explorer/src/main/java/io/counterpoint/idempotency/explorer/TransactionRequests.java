@@ -19,7 +19,7 @@ final class TransactionRequests {
     /** A step in an open transaction. */
     record InTransaction(Caller caller, ServerTransaction transaction, Step step) implements Request {
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             Execution execution = caller.execution();
             String code = "t" + execution.database().minutes() + step.code();
             if (transaction.isBroken()) {
@@ -59,7 +59,7 @@ final class TransactionRequests {
         }
 
         /** The work may have got the answer, and gone on in the transaction that has silently begun. */
-        private void offerConflict(Options options, String code) {
+        private void offerConflict(ExplorerOptions options, String code) {
             options.goesOn(
                     caller,
                     () -> caller + " " + step + ": a conflict, another node has ended the transaction",
@@ -90,7 +90,7 @@ final class TransactionRequests {
         }
 
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             Execution execution = caller.execution();
             if (transaction.isBroken()) {
                 options.goesOn(
@@ -170,7 +170,7 @@ final class TransactionRequests {
         }
 
         @Override
-        public void offer(Options options) {
+        public void offer(ExplorerOptions options) {
             options.goesOn(caller, () -> caller + " rolls back", () -> {
                 transaction.end(false);
                 caller.answered("r", "ok");

@@ -16,12 +16,12 @@ public final class Torture {
     private static final int NOT_PASSED = 1;
     private static final int COULD_NOT_RUN = 2;
 
-    private final Options options;
+    private final TortureOptions options;
     private final PrintStream out;
     private final AtomicBoolean stopped;
     private final long seed;
 
-    private Torture(Options options, PrintStream out, AtomicBoolean stopped) {
+    private Torture(TortureOptions options, PrintStream out, AtomicBoolean stopped) {
         this.options = options;
         this.out = out;
         this.stopped = stopped;
@@ -40,7 +40,7 @@ public final class Torture {
 
     static int run(String[] arguments, PrintStream out, PrintStream err, AtomicBoolean stopped) {
         try {
-            Options options = Options.parse(arguments);
+            TortureOptions options = TortureOptions.parse(arguments);
             if (options.asksForHelp()) {
                 out.print(options.usage());
                 return PASSED;
@@ -67,7 +67,7 @@ public final class Torture {
                 + (Fleet.hasVirtualThreads() ? "." : ". This Java has no virtual threads: platform threads only."));
         Files.createDirectories(options.out);
         Path folder = Files.createTempDirectory(options.out, "run-");
-        Report report = new Report(out);
+        TortureReport report = new TortureReport(out);
         Run run;
         try (Environments stages = new Environments(options.engine, options.isolation());
                 Fleet fleet = new Fleet(folder)) {

@@ -25,7 +25,7 @@ final class TortureRun implements Segment.Conductor {
     /** What a segment needs besides the time under faults: processes that start, calm, the last questions. */
     private static final long MILLIS_AROUND = 1_800;
 
-    private final Options options;
+    private final TortureOptions options;
     private final long seed;
     private final PrintStream out;
     private final BooleanSupplier stopped;
@@ -35,7 +35,7 @@ final class TortureRun implements Segment.Conductor {
     private final String command;
     private final Run.Versions versions;
     private final Instant start = Instant.now();
-    private final Progress progress;
+    private final TortureProgress progress;
     private final List<Segment.Result> modes = new ArrayList<>();
     private final List<Run.Trial> mutants = new ArrayList<>();
     private final FaultLog ofModes;
@@ -51,7 +51,7 @@ final class TortureRun implements Segment.Conductor {
      * @param folder for histories and logs of faults
      */
     TortureRun(
-            Options options,
+            TortureOptions options,
             long seed,
             String command,
             PrintStream out,
@@ -64,7 +64,7 @@ final class TortureRun implements Segment.Conductor {
         this.seed = seed;
         this.out = out;
         this.stopped = stopped;
-        this.progress = new Progress(out);
+        this.progress = new TortureProgress(out);
         this.stages = stages;
         this.fleet = fleet;
         this.folder = folder;
@@ -104,7 +104,7 @@ final class TortureRun implements Segment.Conductor {
         Run run = soFar();
         try (PrintStream summary =
                 new PrintStream(options.out.resolve("summary.txt").toFile(), UTF_8)) {
-            new Report(summary).show(run);
+            new TortureReport(summary).show(run);
         }
         if (options.evidence.isPresent()) {
             Evidence.write(run, options.evidence.get());
@@ -244,7 +244,7 @@ final class TortureRun implements Segment.Conductor {
 
     @Override
     public void progress(Mode mode, Optional<Mutant> mutant, Ledger ledger) {
-        progress.show(Progress.name(mode, mutant), ledger, faults);
+        progress.show(TortureProgress.name(mode, mutant), ledger, faults);
     }
 
     @Override

@@ -10,7 +10,7 @@ class OptionsTest {
 
     @Test
     void withoutOptionsItIsAllModesAndAllMutantsForAMinute() throws CannotRun {
-        Options options = Options.parse();
+        TortureOptions options = TortureOptions.parse();
         assertThat(options.seconds).isEqualTo(60);
         assertThat(options.modes()).containsExactly(Mode.values());
         assertThat(options.mutants())
@@ -21,14 +21,14 @@ class OptionsTest {
 
     @Test
     void modesAndMutantsHaveNamesAsOnACommandLine() throws CannotRun {
-        Options options = Options.parse("--modes", "claim-first,external", "--mutants", "mark-outside");
+        TortureOptions options = TortureOptions.parse("--modes", "claim-first,external", "--mutants", "mark-outside");
         assertThat(options.modes()).containsExactly(Mode.CLAIM_FIRST, Mode.EXTERNAL);
         assertThat(options.mutants()).containsExactly(Mutant.MARK_OUTSIDE);
     }
 
     @Test
     void onAnotherEngineItIsTheModesAndMutantsThatItCanHave() throws CannotRun {
-        Options options = Options.parse("--engine", "mariadb");
+        TortureOptions options = TortureOptions.parse("--engine", "mariadb");
         assertThat(options.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
         assertThat(options.modes())
                 .hasSize(15)
@@ -53,7 +53,7 @@ class OptionsTest {
     }
 
     private static void assertRefused(String message, String... arguments) {
-        assertThatThrownBy(() -> Options.parse(arguments))
+        assertThatThrownBy(() -> TortureOptions.parse(arguments))
                 .isInstanceOf(CannotRun.class)
                 .hasMessageContaining(message);
     }

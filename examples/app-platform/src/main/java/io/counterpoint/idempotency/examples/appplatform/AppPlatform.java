@@ -31,12 +31,12 @@ public final class AppPlatform {
     private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
 
     private final PrintStream out;
-    private final Progress progress;
+    private final DemonstrationProgress progress;
     private final CountDownLatch stop;
 
     private AppPlatform(PrintStream out, PrintStream err, CountDownLatch stop) {
         this.out = out;
-        this.progress = new Progress(err, System::nanoTime);
+        this.progress = new DemonstrationProgress(err, System::nanoTime);
         this.stop = stop;
     }
 
@@ -49,7 +49,7 @@ public final class AppPlatform {
     /** The program without the process around it; {@code stop} ends the service. */
     static int run(String[] args, PrintStream out, PrintStream err, CountDownLatch stop) {
         return PROGRAM.run(err, () -> {
-            Options options = Options.parse(args);
+            PlatformOptions options = PlatformOptions.parse(args);
             if (options.asksForHelp()) {
                 out.print(options.usage());
                 return 0;
@@ -64,12 +64,12 @@ public final class AppPlatform {
         });
     }
 
-    private int run(Options options) throws CannotRun, IOException, InterruptedException {
-        if (options.action == Options.Action.POLICIES) {
+    private int run(PlatformOptions options) throws CannotRun, IOException, InterruptedException {
+        if (options.action == PlatformOptions.Action.POLICIES) {
             out.print(Declared.all());
             return 0;
         }
-        if (options.action == Options.Action.SERVE) {
+        if (options.action == PlatformOptions.Action.SERVE) {
             LocalServer.requireFree(options.port);
             LocalServer.requireFree(options.pagePort);
         }
@@ -86,8 +86,9 @@ public final class AppPlatform {
         }
     }
 
-    private int run(Options options, DatabaseAddress address) throws CannotRun, IOException, InterruptedException {
-        try (Database database = Database.connect(address)) {
+    private int run(PlatformOptions options, DatabaseAddress address)
+            throws CannotRun, IOException, InterruptedException {
+        try (PlatformDatabase database = PlatformDatabase.connect(address)) {
             return switch (options.action) {
                 case TOUR -> tour(options, database, address);
                 case SERVE -> {
@@ -109,7 +110,7 @@ public final class AppPlatform {
         }
     }
 
-    private int tour(Options options, Database database, DatabaseAddress address)
+    private int tour(PlatformOptions options, PlatformDatabase database, DatabaseAddress address)
             throws CannotRun, IOException, InterruptedException {
         Findings findings = Findings.story(out, options.json, Files.createTempDirectory("app-platform-tour-"));
         boolean quiet = isQuiet();
@@ -175,7 +176,7 @@ public final class AppPlatform {
         return load <= 2.0 * Runtime.getRuntime().availableProcessors();
     }
 
-    private int check(Options options, Database database) throws IOException {
+    private int check(PlatformOptions options, PlatformDatabase database) throws IOException {
         Findings findings = Findings.report(out, options.json);
         // It listens to nobody, runs nothing, and has no payment provider.
         try (Platform platform =
@@ -205,7 +206,7 @@ public final class AppPlatform {
         return findings.exitCode();
     }
 
-    private boolean fill(Database database, UUID living) {
+    private boolean fill(PlatformDatabase database, UUID living) {
         progress.step("filling an empty database with " + GeneratedData.APPS + " apps and " + GeneratedData.EXECUTIONS
                 + " executions, and with damage");
         boolean filled = GeneratedData.fillIfEmpty(database.jdbi(), living);

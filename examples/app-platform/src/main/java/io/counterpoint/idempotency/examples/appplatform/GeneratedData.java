@@ -46,7 +46,7 @@ final class GeneratedData {
         return jdbi.inTransaction(handle -> {
             boolean empty = count(handle, "workspace") == 0 && count(handle, "app") == 0;
             if (empty) {
-                Database.runScript(handle, "data.sql");
+                PlatformDatabase.runScript(handle, "data.sql");
                 handle.execute(
                         "INSERT INTO worker (id, pid, seen_at) SELECT ?, 0, CURRENT_TIMESTAMP"
                                 + " WHERE NOT EXISTS (SELECT 1 FROM worker WHERE id = ?)",

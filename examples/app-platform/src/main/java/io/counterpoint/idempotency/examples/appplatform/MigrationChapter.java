@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.examples.appplatform;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReport;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.RepairResult;
-import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.consistency.comparison.Totals;
 import io.counterpoint.idempotency.examples.appplatform.http.Client.Answer;
 import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
@@ -46,7 +46,7 @@ final class MigrationChapter implements Chapter {
         String name = "meanwhile " + context.runId() + " ";
         ForkJoinTask<List<Answer>> meanwhile =
                 ForkJoinPool.commonPool().submit(() -> context.send(creations(name, MEANWHILE)));
-        Report<UUID> report = migration.comparison().startOver();
+        ComparisonReport<UUID> report = migration.comparison().startOver();
         findings.report("migration", "Migration: detect and report", report.table(), report.json());
         expect(before, report.totals());
         repair(report.totals());
@@ -54,7 +54,7 @@ final class MigrationChapter implements Chapter {
                 "migration: of " + MEANWHILE + " apps that were created meanwhile, those in both tables",
                 meanwhile.join().stream().filter(Answer::isThere).count(),
                 context.count(IN_BOTH + " AND u.name LIKE ?", name + "%"));
-        Report<UUID> second = migration.comparison().startOver();
+        ComparisonReport<UUID> second = migration.comparison().startOver();
         findings.report("migrationAfter", "Migration: verify", second.table(), second.json());
         findings.fact("migration: the second look is clean", true, second.isClean());
         findings.tell(report.totals().findings() + " differences found and repaired, "

@@ -40,7 +40,7 @@ final class NodeMain {
     /** The addresses of the database and of what is outside come in the environment. */
     public static void main(String[] args) throws CannotRun, IOException {
         Consumer<String> log = System.err::println;
-        try (Database database = Database.connect(DatabaseAddress.from(System.getenv(), ENVIRONMENT));
+        try (PlatformDatabase database = PlatformDatabase.connect(DatabaseAddress.from(System.getenv(), ENVIRONMENT));
                 Platform platform =
                         new Platform(database, Outside.from(System.getenv()), Platform.Times.USUAL, stopAtEach(), log);
                 Api api = new Api(platform, 0, Operator.none(), log)) {

@@ -37,7 +37,7 @@ final class Platform implements AutoCloseable {
     /** How old a difference of the migration is before it is a finding: younger ones may be a write that is under way. */
     private static final Duration MINIMUM_AGE = Duration.ofMillis(300);
 
-    final Database database;
+    final PlatformDatabase database;
     final Outside outside;
     final Times times;
     final Transactions transactions;
@@ -63,7 +63,7 @@ final class Platform implements AutoCloseable {
     private final Followers followers;
 
     /** Wires everything. Nothing runs before {@link #start}; what is outside is closed with this. */
-    Platform(Database database, Outside outside, Times times, Consumer<Step> at, Consumer<String> log) {
+    Platform(PlatformDatabase database, Outside outside, Times times, Consumer<Step> at, Consumer<String> log) {
         this.database = database;
         this.outside = outside;
         this.times = times;

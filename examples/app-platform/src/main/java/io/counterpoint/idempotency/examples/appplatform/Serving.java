@@ -21,11 +21,11 @@ final class Serving {
     /** After so long without a sign of it, another worker gets what one had. */
     private static final Duration WORKER_SILENCE = Duration.ofSeconds(10);
 
-    private final Options options;
+    private final PlatformOptions options;
     private final Platform platform;
     private final DatabaseAddress address;
     private final PrintStream out;
-    private final Progress progress;
+    private final DemonstrationProgress progress;
     private final String token;
 
     /**
@@ -33,7 +33,12 @@ final class Serving {
      *
      * @param address where the platform's tables are
      */
-    Serving(Options options, Platform platform, DatabaseAddress address, PrintStream out, Progress progress) {
+    Serving(
+            PlatformOptions options,
+            Platform platform,
+            DatabaseAddress address,
+            PrintStream out,
+            DemonstrationProgress progress) {
         this.options = options;
         this.platform = platform;
         this.address = address;
@@ -72,8 +77,9 @@ final class Serving {
                 "  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' " + url + "/apps");
         out.println(
                 options.operatorToken.isEmpty()
-                        ? "Checks and repairs are closed but for the page: set " + Options.OPERATOR_TOKEN
+                        ? "Checks and repairs are closed but for the page: set " + PlatformOptions.OPERATOR_TOKEN
                                 + " to open them."
-                        : "  curl -H \"Authorization: Bearer $" + Options.OPERATOR_TOKEN + "\" " + url + "/checks");
+                        : "  curl -H \"Authorization: Bearer $" + PlatformOptions.OPERATOR_TOKEN + "\" " + url
+                                + "/checks");
     }
 }

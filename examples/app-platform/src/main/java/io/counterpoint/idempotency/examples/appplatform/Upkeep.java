@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
 import io.counterpoint.idempotency.consistency.check.Schedule;
-import io.counterpoint.idempotency.consistency.comparison.Report;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReport;
 import io.counterpoint.idempotency.examples.appplatform.usecase.PathMode;
 import io.counterpoint.idempotency.programs.process.Repeated;
 import java.time.Duration;
@@ -96,7 +96,7 @@ final class Upkeep implements AutoCloseable {
 
     /** While both paths are written, compares their tables, on one node an hour. Returns whether this call did. */
     boolean compareMigration(Instant now) {
-        Optional<Report<UUID>> report = platform.paths.mode() == PathMode.BOTH
+        Optional<ComparisonReport<UUID>> report = platform.paths.mode() == PathMode.BOTH
                 ? platform.migration.review().detectDue(platform.idempotency, Schedule.hourly(), now)
                 : Optional.empty();
         report.ifPresent(found -> log.accept("migration: " + found.totals().findings()

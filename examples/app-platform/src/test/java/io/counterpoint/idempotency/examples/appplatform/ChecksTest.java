@@ -9,8 +9,8 @@ import io.counterpoint.idempotency.consistency.check.Check;
 import io.counterpoint.idempotency.consistency.check.CheckReport;
 import io.counterpoint.idempotency.consistency.check.CheckResult;
 import io.counterpoint.idempotency.consistency.check.RepairReport;
+import io.counterpoint.idempotency.consistency.comparison.ComparisonReport;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
-import io.counterpoint.idempotency.consistency.comparison.Report;
 import io.counterpoint.idempotency.examples.appplatform.execution.Worker;
 import io.counterpoint.idempotency.examples.appplatform.execution.WorkerStep;
 import io.counterpoint.idempotency.examples.appplatform.http.Client.Request;
@@ -402,7 +402,7 @@ class ChecksTest {
     void migrationFindsEveryDifferenceRepairsItAndIsCleanAfterwards() throws Exception {
         try (TestPlatform test = TestPlatform.damaged()) {
             Migration migration = test.platform.migration;
-            Report<UUID> report = migration.comparison().run();
+            ComparisonReport<UUID> report = migration.comparison().run();
             assertThat(report.totals().missingInNew()).isEqualTo(GeneratedData.NOT_MIGRATED);
             assertThat(report.totals().missingInOld()).isEqualTo(GeneratedData.LEFT_OVER);
             assertThat(report.differencesByField())

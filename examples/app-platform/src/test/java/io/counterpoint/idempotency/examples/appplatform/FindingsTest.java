@@ -64,7 +64,7 @@ class FindingsTest {
     @Test
     void stepOfMoreThanTwoSecondsIsNamedAgain() {
         AtomicLong now = new AtomicLong();
-        Progress progress = new Progress(stream, now::get);
+        DemonstrationProgress progress = new DemonstrationProgress(stream, now::get);
         progress.step("checking");
         after(now, progress, 1_900);
         assertThat(out.toString(UTF_8)).isEqualToNormalizingNewlines("  checking\n");
@@ -80,7 +80,7 @@ class FindingsTest {
                         "  checking\n    still checking, for 2 s\n    still checking, for 4 s\n  repairing\n");
     }
 
-    private static void after(AtomicLong now, Progress progress, long millis) {
+    private static void after(AtomicLong now, DemonstrationProgress progress, long millis) {
         now.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
         progress.tick();
     }

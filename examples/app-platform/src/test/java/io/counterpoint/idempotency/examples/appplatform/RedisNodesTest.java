@@ -72,7 +72,7 @@ class RedisNodesTest {
         try (RedisFixture redis = RedisFixture.start();
                 RedisClient client = redis.client();
                 TestPlatform test = TestPlatform.empty(redis.outside());
-                Database connections = Database.connect(test.address);
+                PlatformDatabase connections = PlatformDatabase.connect(test.address);
                 Platform other = new Platform(connections, redis.outside(), NEVER, step -> {}, line -> {});
                 Api api = new Api(other, 0, Operator.none(), line -> {})) {
             other.start();

@@ -36,7 +36,7 @@ final class TestPlatform implements AutoCloseable {
 
     private final PostgresServer server;
     final DatabaseAddress address;
-    final Database database;
+    final PlatformDatabase database;
     final Platform platform;
 
     /** Runs executions in this process. */
@@ -52,7 +52,7 @@ final class TestPlatform implements AutoCloseable {
     private TestPlatform(PostgresServer server, Outside outside, Consumer<Step> at) throws CannotRun {
         this.server = server;
         address = new DatabaseAddress(server.createDatabase(), "", "");
-        database = Database.connect(address);
+        database = PlatformDatabase.connect(address);
         platform = new Platform(database, outside, NEVER, at, line -> {}).createTables();
         worker = new Worker(
                 platform.transactions,

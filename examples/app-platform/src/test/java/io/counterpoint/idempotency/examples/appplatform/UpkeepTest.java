@@ -39,7 +39,7 @@ class UpkeepTest {
 
     @Test
     void routinesHaveTheirPauses() throws Exception {
-        try (Database database = Database.connect(new DatabaseAddress(url, "", ""));
+        try (PlatformDatabase database = PlatformDatabase.connect(new DatabaseAddress(url, "", ""));
                 Platform platform = new Platform(database, TestPlatform.outside(), TIMES, step -> {}, line -> {})) {
             assertThat(platform.upkeep.routines(false))
                     .extracting(Routine::name, Routine::pause)
@@ -123,7 +123,7 @@ class UpkeepTest {
     void scheduleGoesOnAfterAFailure() throws Exception {
         CountDownLatch failures = new CountDownLatch(3);
         Platform.Times often = new Platform.Times(Duration.ofMillis(20), Duration.ofMinutes(1), Duration.ofHours(1));
-        try (Database database = Database.connect(new DatabaseAddress(url, "", ""));
+        try (PlatformDatabase database = PlatformDatabase.connect(new DatabaseAddress(url, "", ""));
                 Platform platform = new Platform(database, TestPlatform.outside(), often, step -> {}, line -> {
                     if (line.startsWith("resume: ")) {
                         failures.countDown();

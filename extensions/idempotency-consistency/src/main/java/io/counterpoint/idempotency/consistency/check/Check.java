@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency.check;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -88,7 +88,8 @@ public final class Check {
      * @return a builder
      */
     public static Builder rows(String table, String predicate) {
-        return named(Database.name("a table", table)).rows(new DamagedRows(table, "id", predicate, null, List.of()));
+        return named(DatabaseProduct.name("a table", table))
+                .rows(new DamagedRows(table, "id", predicate, null, List.of()));
     }
 
     /**
@@ -118,9 +119,9 @@ public final class Check {
                 "%1$s.%2$s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %3$s referred_row WHERE referred_row.%4$s = %1$s.%2$s)"
                         .formatted(
                                 table,
-                                Database.name("a column", column),
-                                Database.name("a table", referred),
-                                Database.name("a column", referredColumn));
+                                DatabaseProduct.name("a column", column),
+                                DatabaseProduct.name("a table", referred),
+                                DatabaseProduct.name("a column", referredColumn));
         return rows(table, predicate).named(table + "." + column).showing(column);
     }
 
@@ -160,7 +161,7 @@ public final class Check {
                             + "' and " + longest + ".");
         }
         String predicate = "%s = '%s' AND %s < {now} - INTERVAL '%s' SECOND"
-                .formatted(statusColumn, state, sinceColumn, Database.seconds(longest));
+                .formatted(statusColumn, state, sinceColumn, DatabaseProduct.seconds(longest));
         return rows(table, predicate).named(table + "." + statusColumn).showing(statusColumn, sinceColumn);
     }
 
@@ -278,7 +279,7 @@ public final class Check {
                 throw new IllegalStateException(
                         "The check " + name + " runs in a transaction, and this handle is in" + " none.");
             }
-            Database database = Database.of(handle);
+            DatabaseProduct database = DatabaseProduct.of(handle);
             Savepoint before = connection.setSavepoint();
             try {
                 offending = database.inUtc(connection, () -> query(database, connection, sample));
@@ -307,10 +308,10 @@ public final class Check {
         }
     }
 
-    private long query(Database database, Connection connection, List<Map<String, @Nullable String>> sample)
+    private long query(DatabaseProduct database, Connection connection, List<Map<String, @Nullable String>> sample)
             throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            if (database == Database.POSTGRESQL) {
+            if (database == DatabaseProduct.POSTGRESQL) {
                 // Undone by the rollback to the savepoint.
                 statement.execute("SET LOCAL transaction_read_only = on");
             }
@@ -427,8 +428,8 @@ public final class Check {
          */
         public Builder key(String column) {
             DamagedRows its = requireRows();
-            return rows(
-                    new DamagedRows(its.table(), Database.name("a column", column), its.where(), null, its.recorded()));
+            return rows(new DamagedRows(
+                    its.table(), DatabaseProduct.name("a column", column), its.where(), null, its.recorded()));
         }
 
         /**
@@ -455,7 +456,7 @@ public final class Check {
             DamagedRows its = requireRows();
             List<String> shown = new ArrayList<>(its.recorded());
             for (String column : columns) {
-                shown.add(Database.name("a column", column));
+                shown.add(DatabaseProduct.name("a column", column));
             }
             return rows(new DamagedRows(its.table(), its.key(), its.where(), null, List.copyOf(shown)));
         }

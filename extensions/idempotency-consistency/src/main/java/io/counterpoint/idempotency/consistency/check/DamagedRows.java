@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.check;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,8 +63,8 @@ record DamagedRows(
      * @throws IllegalStateException if several rows have its key: roll it back
      */
     boolean change(Handle handle, Damaged row) {
-        int rows = handle.createUpdate(
-                        Database.of(handle).filled("%s WHERE %s = :key AND (%s)".formatted(action(), key, where)))
+        int rows = handle.createUpdate(DatabaseProduct.of(handle)
+                        .filled("%s WHERE %s = :key AND (%s)".formatted(action(), key, where)))
                 .setTemplateEngine(TemplateEngine.NOP)
                 .bind("key", row.key())
                 .execute();
@@ -87,7 +87,7 @@ record DamagedRows(
     private List<Damaged> read(Handle handle, String condition, Optional<Object> boundKey) {
         List<String> columns = new ArrayList<>(List.of(key));
         columns.addAll(recorded);
-        Query query = handle.createQuery(Database.of(handle)
+        Query query = handle.createQuery(DatabaseProduct.of(handle)
                         .filled("SELECT %s FROM %s WHERE %s".formatted(String.join(", ", columns), table, condition)))
                 .setTemplateEngine(TemplateEngine.NOP);
         boundKey.ifPresent(value -> query.bind("key", value));

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.consistency.check;
 
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import java.util.List;
 import java.util.UUID;
@@ -71,7 +71,7 @@ public final class Repair {
      * @return this
      */
     public Repair createAuditIfMissing(Handle handle) {
-        Database.create(handle, Repair.class::getResourceAsStream, DEFAULT_AUDIT, settings.audit());
+        DatabaseProduct.create(handle, Repair.class::getResourceAsStream, DEFAULT_AUDIT, settings.audit());
         return this;
     }
 
@@ -155,7 +155,7 @@ public final class Repair {
          * @return this
          */
         public Builder table(String name) {
-            table = Database.name("a table", name);
+            table = DatabaseProduct.name("a table", name);
             return this;
         }
 
@@ -166,7 +166,7 @@ public final class Repair {
          * @return this
          */
         public Builder key(String column) {
-            key = Database.name("a column", column);
+            key = DatabaseProduct.name("a column", column);
             return this;
         }
 
@@ -213,7 +213,7 @@ public final class Repair {
          */
         public Builder recording(String... columns) {
             recorded = List.of(columns).stream()
-                    .map(column -> Database.name("a column", column))
+                    .map(column -> DatabaseProduct.name("a column", column))
                     .toList();
             return this;
         }
@@ -225,7 +225,7 @@ public final class Repair {
          * @return this
          */
         public Builder audit(String name) {
-            audit = Database.nameWithoutSchema("a table", name);
+            audit = DatabaseProduct.nameWithoutSchema("a table", name);
             return this;
         }
 
@@ -236,7 +236,7 @@ public final class Repair {
          * @return this
          */
         public Builder batchSize(int rows) {
-            batchSize = Database.positive("the batch", rows);
+            batchSize = DatabaseProduct.positive("the batch", rows);
             return this;
         }
 
@@ -247,7 +247,7 @@ public final class Repair {
          * @return this
          */
         public Builder maxRows(int rows) {
-            maxRows = Database.positive("the cap", rows);
+            maxRows = DatabaseProduct.positive("the cap", rows);
             return this;
         }
 

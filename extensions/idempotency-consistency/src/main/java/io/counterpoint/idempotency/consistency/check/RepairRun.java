@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.check.DamagedRows.Damaged;
 import io.counterpoint.idempotency.consistency.check.RepairReport.End;
 import io.counterpoint.idempotency.consistency.check.RepairReport.Unrepaired;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -102,7 +102,7 @@ final class RepairRun {
         try {
             Batch batch = transactions.inTransaction(
                     settings.isolation(),
-                    handle -> Database.of(handle).inUtc(handle, () -> batch(handle, last, limit)));
+                    handle -> DatabaseProduct.of(handle).inUtc(handle, () -> batch(handle, last, limit)));
             matched += batch.matched();
             changed += batch.changed();
             batches++;
@@ -161,7 +161,7 @@ final class RepairRun {
     }
 
     private void record(Handle handle, Damaged row) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         Optional<String> values = settings.rows().valuesAfter(handle, row);
         handle.createUpdate("""
                         INSERT INTO %s (run, repair, table_name, row_key, values_before, values_after, changed_at)

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -69,11 +69,11 @@ record ColumnType(String read, Reader value, String written, Match match) {
     private static final Reader TIME = text(LocalTime::parse);
     private static final Reader LOCAL = text(ColumnType::local);
 
-    private static final Map<Database, Map<String, ColumnType>> TYPES = Map.of(
-            Database.POSTGRESQL, ofPostgreSql(),
-            Database.H2, ofH2(),
-            Database.MARIADB, ofMariaDb(),
-            Database.MYSQL, ofMariaDb());
+    private static final Map<DatabaseProduct, Map<String, ColumnType>> TYPES = Map.of(
+            DatabaseProduct.POSTGRESQL, ofPostgreSql(),
+            DatabaseProduct.H2, ofH2(),
+            DatabaseProduct.MARIADB, ofMariaDb(),
+            DatabaseProduct.MYSQL, ofMariaDb());
 
     /**
      * The way of a type.
@@ -81,10 +81,10 @@ record ColumnType(String read, Reader value, String written, Match match) {
      * @param name as the driver names it
      * @param isOneBit whether the driver takes it for a truth value
      */
-    static Optional<ColumnType> of(Database database, String name, boolean isOneBit) {
+    static Optional<ColumnType> of(DatabaseProduct database, String name, boolean isOneBit) {
         Map<String, ColumnType> known = TYPES.getOrDefault(database, Map.of());
         String base = name.replaceFirst(" UNSIGNED$|\\('.*", "");
-        if (database == Database.POSTGRESQL && name.startsWith("_") && known.containsKey(name.substring(1))) {
+        if (database == DatabaseProduct.POSTGRESQL && name.startsWith("_") && known.containsKey(name.substring(1))) {
             return Optional.of(ofPostgreSqlText(name));
         }
         return Optional.ofNullable(known.get(isOneBit && base.equals("BIT") ? "BOOLEAN" : base));
@@ -282,7 +282,7 @@ record ColumnType(String read, Reader value, String written, Match match) {
     }
 
     /** Whether a column has exactly the value of a parameter, {@code ?}. */
-    String isSame(Database database, String column) {
+    String isSame(DatabaseProduct database, String column) {
         return match == Match.BY_TEXT
                 ? database.sameText(select(column), "?")
                 : database.same("(" + column + ")", written);
@@ -290,11 +290,11 @@ record ColumnType(String read, Reader value, String written, Match match) {
 
     /** A value as this column takes it: MariaDB and MySQL have texts for times. */
     @Nullable
-    Object bound(Database database, @Nullable Object value) {
+    Object bound(DatabaseProduct database, @Nullable Object value) {
         if (value instanceof Number number && (match == Match.AS_FLOAT || match == Match.AS_DOUBLE)) {
             return match == Match.AS_FLOAT ? (double) number.floatValue() : number.doubleValue();
         }
-        if (database == Database.H2 || database == Database.POSTGRESQL) {
+        if (database == DatabaseProduct.H2 || database == DatabaseProduct.POSTGRESQL) {
             return value;
         }
         if (value instanceof OffsetDateTime moment) {

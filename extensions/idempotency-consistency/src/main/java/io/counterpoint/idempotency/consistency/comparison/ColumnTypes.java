@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -25,7 +25,7 @@ record ColumnTypes(Optional<ColumnType> key, Map<String, ColumnType> fields, Opt
      *
      * @throws IllegalArgumentException if one of them cannot be read without a loss
      */
-    static ColumnTypes of(Database database, Handle handle, TableColumns columns) {
+    static ColumnTypes of(DatabaseProduct database, Handle handle, TableColumns columns) {
         return handle.createQuery(columns.select() + " WHERE 1 = 0").scanResultSet((rows, context) -> {
             ResultSetMetaData found = rows.get().getMetaData();
             int at = 2;
@@ -41,7 +41,12 @@ record ColumnTypes(Optional<ColumnType> key, Map<String, ColumnType> fields, Opt
     }
 
     private static ColumnType require(
-            Database database, Handle handle, TableColumns columns, String field, ResultSetMetaData found, int at)
+            DatabaseProduct database,
+            Handle handle,
+            TableColumns columns,
+            String field,
+            ResultSetMetaData found,
+            int at)
             throws SQLException {
         String name = found.getColumnTypeName(at);
         return find(database, handle, found, at)
@@ -51,7 +56,7 @@ record ColumnTypes(Optional<ColumnType> key, Map<String, ColumnType> fields, Opt
                         + " type, such as CAST(… AS numeric)."));
     }
 
-    private static Optional<ColumnType> find(Database database, Handle handle, ResultSetMetaData found, int at)
+    private static Optional<ColumnType> find(DatabaseProduct database, Handle handle, ResultSetMetaData found, int at)
             throws SQLException {
         String name = found.getColumnTypeName(at);
         return ColumnType.of(database, name, found.getPrecision(at) == 1)

@@ -70,7 +70,7 @@ public final class Comparison<K> {
      *     one goes on
      * @throws ComparisonException if it could not go on; calling again continues the run
      */
-    public Report<K> run() {
+    public ComparisonReport<K> run() {
         return run(false);
     }
 
@@ -80,11 +80,11 @@ public final class Comparison<K> {
      * @return what it found
      * @throws ComparisonException as {@link #run}, which continues it then
      */
-    public Report<K> startOver() {
+    public ComparisonReport<K> startOver() {
         return run(true);
     }
 
-    private Report<K> run(boolean fresh) {
+    private ComparisonReport<K> run(boolean fresh) {
         settings.requireAllColumnsListed();
         return new Scan<>(settings, settings.journal().open(settings.name(), fresh)).finish();
     }
@@ -151,7 +151,7 @@ public final class Comparison<K> {
         private int pageSize = 1_000;
         private int maxSuspects = 20_000;
         private IdempotencyClock clock = IdempotencyClock.system();
-        private Consumer<? super Progress> progress = ignored -> {};
+        private Consumer<? super ComparisonProgress> progress = ignored -> {};
 
         private Builder(String name, Source<K> old, Source<K> replacement) {
             if (name.isEmpty() || name.length() > 100) {
@@ -237,7 +237,7 @@ public final class Comparison<K> {
          * @param listener such as {@code System.err::println}; default: nobody
          * @return this
          */
-        public Builder<K> progress(Consumer<? super Progress> listener) {
+        public Builder<K> progress(Consumer<? super ComparisonProgress> listener) {
             progress = listener;
             return this;
         }

@@ -111,7 +111,7 @@ public final class ComparisonReview<K> {
      * @throws io.counterpoint.idempotency.IdempotencyException if the slot could not be claimed
      * @throws IllegalStateException if called inside an open transaction
      */
-    public Optional<Report<K>> detectDue(Idempotency<Handle> idempotency, Schedule schedule, Instant now) {
+    public Optional<ComparisonReport<K>> detectDue(Idempotency<Handle> idempotency, Schedule schedule, Instant now) {
         Duration longest = schedule.period().multipliedBy(2);
         ExternalOperation<Done> once = idempotency
                 .external("consistency-comparison", ResultCodec.done(), unresolved -> Lookup.notYet())
@@ -123,8 +123,8 @@ public final class ComparisonReview<K> {
         return once(once, slot).or(() -> decisions.silentRun(silence).flatMap(run -> once(once, slot + "/" + run)));
     }
 
-    private Optional<Report<K>> once(ExternalOperation<Done> operation, String key) {
-        AtomicReference<Report<K>> report = new AtomicReference<>();
+    private Optional<ComparisonReport<K>> once(ExternalOperation<Done> operation, String key) {
+        AtomicReference<ComparisonReport<K>> report = new AtomicReference<>();
         Attempt attempt =
                 Attempt.inScope("comparison").key(nameInKeys() + "/" + key).withoutRequest();
         Outcome<Done> outcome = operation.execute(attempt, claimed -> {

@@ -27,7 +27,7 @@ record ComparisonSettings<K>(
         Duration minimumAge,
         int maxSuspects,
         IdempotencyClock clock,
-        Consumer<? super Progress> progress) {
+        Consumer<? super ComparisonProgress> progress) {
 
     Suspects<K> newSuspects() {
         return new Suspects<>(sides, comparer, clock, minimumAge, maxSuspects);

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Decision;
 import io.counterpoint.idempotency.consistency.comparison.ComparisonReview.Item;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +25,10 @@ final class Decisions<K> {
     private static final String OF_KEY = " AND f.row_key = :key";
 
     private final Jdbi jdbi;
-    private final Database database;
+    private final DatabaseProduct database;
     private final ComparisonSettings<K> comparison;
 
-    Decisions(Jdbi jdbi, Database database, ComparisonSettings<K> comparison) {
+    Decisions(Jdbi jdbi, DatabaseProduct database, ComparisonSettings<K> comparison) {
         this.jdbi = jdbi;
         this.database = database;
         this.comparison = comparison;
@@ -91,7 +91,7 @@ final class Decisions<K> {
         return jdbi.withHandle(handle -> handle.createQuery("SELECT token FROM comparison_run"
                         + " WHERE comparison = :comparison AND NOT finished AND updated_at < " + database.secondsAgo())
                 .bind("comparison", comparison.name())
-                .bind("seconds", Database.seconds(silence))
+                .bind("seconds", DatabaseProduct.seconds(silence))
                 .mapTo(String.class)
                 .findOne());
     }

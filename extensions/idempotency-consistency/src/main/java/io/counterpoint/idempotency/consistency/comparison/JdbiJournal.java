@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.Fingerprint;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -22,11 +22,11 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 public final class JdbiJournal implements Journal {
 
     private final Jdbi jdbi;
-    private final Database database;
+    private final DatabaseProduct database;
 
     private JdbiJournal(Jdbi jdbi) {
         this.jdbi = jdbi;
-        this.database = jdbi.withHandle(Database::of);
+        this.database = jdbi.withHandle(DatabaseProduct::of);
     }
 
     /**
@@ -48,8 +48,8 @@ public final class JdbiJournal implements Journal {
      * @return this
      */
     public JdbiJournal createTablesIfMissing() {
-        jdbi.useTransaction(handle ->
-                Database.create(handle, JdbiJournal.class::getResourceAsStream, "comparison_run", "comparison_run"));
+        jdbi.useTransaction(handle -> DatabaseProduct.create(
+                handle, JdbiJournal.class::getResourceAsStream, "comparison_run", "comparison_run"));
         return this;
     }
 

@@ -13,11 +13,11 @@ final class Pace {
 
     private final String comparison;
     private final IdempotencyClock clock;
-    private final Consumer<? super Progress> listener;
+    private final Consumer<? super ComparisonProgress> listener;
     private final Instant start;
     private Instant reported;
 
-    Pace(String comparison, IdempotencyClock clock, Consumer<? super Progress> listener) {
+    Pace(String comparison, IdempotencyClock clock, Consumer<? super ComparisonProgress> listener) {
         this.comparison = comparison;
         this.clock = clock;
         this.listener = listener;
@@ -30,7 +30,7 @@ final class Pace {
     }
 
     /** Called often while work is done. */
-    void step(Supplier<Progress> progress) {
+    void step(Supplier<ComparisonProgress> progress) {
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedRunException(comparison);
         }
@@ -41,7 +41,7 @@ final class Pace {
     }
 
     /** Waits in steps. */
-    void await(Duration pause, Supplier<Progress> progress) {
+    void await(Duration pause, Supplier<ComparisonProgress> progress) {
         Instant end = clock.now().plus(pause);
         for (Duration left = pause; left.compareTo(Duration.ZERO) > 0; left = Duration.between(clock.now(), end)) {
             try {

@@ -90,8 +90,9 @@ final class Recheck<K> implements Suspects.Verdict<K> {
         suspects.look(this);
     }
 
-    private Progress progress() {
-        return new Progress(comparison.name(), phase, checked, checked, suspects.size(), confirmed, pace.elapsed());
+    private ComparisonProgress progress() {
+        return new ComparisonProgress(
+                comparison.name(), phase, checked, checked, suspects.size(), confirmed, pace.elapsed());
     }
 
     @Override

@@ -100,7 +100,7 @@ public final class RepairPlan<K> {
                 }
                 seen += page.size();
                 last = page.get(page.size() - 1).number();
-                pace.step(() -> new Progress(
+                pace.step(() -> new ComparisonProgress(
                         comparison.name(), dry ? "plan" : "repair", seen, seen, 0, counts.changes(), pace.elapsed()));
             }
             Recheck<K> check = new Recheck<>(comparison, "verify", SHOWN, scope);

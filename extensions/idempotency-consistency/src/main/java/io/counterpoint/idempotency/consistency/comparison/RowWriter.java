@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +15,19 @@ import org.jspecify.annotations.Nullable;
 /** The writes of a repair in one transaction, each on condition that its row is as it was found. */
 final class RowWriter<K> {
 
-    private final Database database;
+    private final DatabaseProduct database;
     private final Handle handle;
     private final TableColumns columns;
     private final String condition;
     private final String outside;
     private final ColumnTypes types;
 
-    RowWriter(Database database, Handle handle, TableColumns columns, ColumnTypes types, Optional<String> condition) {
+    RowWriter(
+            DatabaseProduct database,
+            Handle handle,
+            TableColumns columns,
+            ColumnTypes types,
+            Optional<String> condition) {
         this.database = database;
         this.handle = handle;
         this.columns = columns;
@@ -61,7 +66,7 @@ final class RowWriter<K> {
         int others = outside.isEmpty() ? 0 : count(ofKey + outside, insert.key());
         int rows = execute(
                 "INSERT INTO " + table() + " (" + names + ") SELECT " + row
-                        + (database == Database.POSTGRESQL ? "" : " FROM dual") + " WHERE NOT EXISTS ("
+                        + (database == DatabaseProduct.POSTGRESQL ? "" : " FROM dual") + " WHERE NOT EXISTS ("
                         + ofKey.replace("COUNT(*)", "1")
                         + condition + ")",
                 values);
@@ -140,7 +145,7 @@ final class RowWriter<K> {
     }
 
     private String table() {
-        return Database.name("a table to repair", columns.table());
+        return DatabaseProduct.name("a table to repair", columns.table());
     }
 
     private String written(String field) {

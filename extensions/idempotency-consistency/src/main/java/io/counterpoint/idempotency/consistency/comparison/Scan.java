@@ -48,7 +48,7 @@ final class Scan<K> implements Suspects.Verdict<K> {
         this.merge = new Merge<>(comparison.sides(), mark, comparison.pageSize());
     }
 
-    Report<K> finish() {
+    ComparisonReport<K> finish() {
         int sinceCheckpoint = 0;
         for (Merge.Pair<K> pair = merge.next(); pair != null; pair = merge.next()) {
             Finding<K> difference = comparer.compare(pair.key(), pair.old(), pair.replacement());
@@ -72,7 +72,7 @@ final class Scan<K> implements Suspects.Verdict<K> {
             checkpoint(false);
         }
         checkpoint(true);
-        return new Report<>(comparison, totals, continued, pace.elapsed());
+        return new ComparisonReport<>(comparison, totals, continued, pace.elapsed());
     }
 
     private void suspect(Finding<K> difference) {
@@ -99,8 +99,8 @@ final class Scan<K> implements Suspects.Verdict<K> {
         return new Position<>(Optional.ofNullable(lastKey), oldRows, newRows);
     }
 
-    private Progress progress() {
-        return new Progress(
+    private ComparisonProgress progress() {
+        return new ComparisonProgress(
                 comparison.name(), "compare", oldRows, newRows, suspects.size(), totals.findings(), pace.elapsed());
     }
 

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.sql.ResultSet;
@@ -63,9 +63,10 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /** The database, and how to read from it and write to it. */
-    private record Place(Jdbi jdbi, Database database, Transactions transactions) {
+    private record Place(Jdbi jdbi, DatabaseProduct database, Transactions transactions) {
         static Place of(Jdbi jdbi) {
-            return new Place(jdbi, jdbi.withHandle(Database::of), Transactions.on(JdbiIdempotencyStore.on(jdbi)));
+            return new Place(
+                    jdbi, jdbi.withHandle(DatabaseProduct::of), Transactions.on(JdbiIdempotencyStore.on(jdbi)));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
 
         /** Refuses a column that cannot be set. */
         String settable() {
-            return Database.name("a column to repair", column);
+            return DatabaseProduct.name("a column to repair", column);
         }
     }
 

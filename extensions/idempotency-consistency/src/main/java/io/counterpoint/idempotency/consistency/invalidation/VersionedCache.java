@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency.invalidation;
 
 import io.counterpoint.idempotency.IdempotencyClock;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -45,7 +45,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
         if (bound.isZero() || bound.isNegative()) {
             throw new IllegalArgumentException("The bound of age is positive, found " + bound + ".");
         }
-        this.most = Database.positive("the size of a cache", most);
+        this.most = DatabaseProduct.positive("the size of a cache", most);
         this.bound = bound;
         this.version = version;
         this.source = source;

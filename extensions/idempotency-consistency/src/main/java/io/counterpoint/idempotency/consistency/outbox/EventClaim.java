@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -67,7 +67,7 @@ final class EventClaim {
 
     /** Claims the first event of each of several keys, in a transaction of its own. */
     List<Claimed> take(Handle handle) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         List<Claimed> due = due(handle, database);
         Set<Long> behind = behind(handle, due);
         List<Claimed> first =
@@ -81,7 +81,7 @@ final class EventClaim {
     }
 
     /** Two claims never meet: what one has locked the other skips, and what it has changed no longer fits. */
-    private List<Claimed> due(Handle handle, Database database) {
+    private List<Claimed> due(Handle handle, DatabaseProduct database) {
         // Without a lower bound, H2 would begin with the events that have no due time.
         String due = "topic = :topic AND due_at > TIMESTAMP '1970-01-01 00:00:00' AND due_at <= " + database.now()
                 + " AND published_at IS NULL AND parked_at IS NULL";
@@ -104,7 +104,7 @@ final class EventClaim {
     /** Locks the first events, without those that others have locked. H2 orders no rows by an index that it also locks. */
     private Query lockFirst(Handle handle, String columns, String where, String first, Map<String, ?> values) {
         String query = "SELECT %s FROM " + outbox.table() + " WHERE " + where;
-        if (Database.of(handle) != Database.H2) {
+        if (DatabaseProduct.of(handle) != DatabaseProduct.H2) {
             return bound(
                     handle.createQuery(query.formatted(columns) + " " + first + " FOR UPDATE SKIP LOCKED"), values);
         }
@@ -138,8 +138,8 @@ final class EventClaim {
                             SELECT b.seq FROM %1$s b
                             WHERE b.topic = e.topic AND b.order_key = e.order_key AND b.published_at IS NULL %2$s)
                         """.formatted(
-                                        outbox.table(),
-                                        Database.of(handle).first(1, "b.topic, b.order_key, b.published_at", "b.seq")))
+                                outbox.table(),
+                                DatabaseProduct.of(handle).first(1, "b.topic, b.order_key, b.published_at", "b.seq")))
                         .bindList("seqs", ordered)
                         .mapTo(Long.class)
                         .set();
@@ -173,7 +173,7 @@ final class EventClaim {
      */
     private List<Long> lineOf(Handle handle, String key, long first) {
         String due = "seq >= :seq AND parked_at IS NULL AND due_at <= "
-                + Database.of(handle).now();
+                + DatabaseProduct.of(handle).now();
         return lock(handle, key, "seq < :seq", 1, first).isEmpty()
                 ? List.of()
                 : lock(handle, key, due, LONGEST_LINE, first);
@@ -184,17 +184,17 @@ final class EventClaim {
                         handle,
                         "seq",
                         Outbox.OF_A_KEY + " AND " + condition,
-                        Database.of(handle).first(limit, Outbox.KEY, "seq"),
+                        DatabaseProduct.of(handle).first(limit, Outbox.KEY, "seq"),
                         Map.of("topic", topic, "key", key, "seq", seq))
                 .mapTo(Long.class)
                 .list();
     }
 
-    private void claim(Handle handle, Database database, List<Claimed> events) {
+    private void claim(Handle handle, DatabaseProduct database, List<Claimed> events) {
         handle.createUpdate("UPDATE %s SET claim = :claim, due_at = %s WHERE seq IN (<seqs>)"
                         .formatted(outbox.table(), database.secondsFromNow()))
                 .bind("claim", database.bound(token))
-                .bind("seconds", Database.seconds(lasts))
+                .bind("seconds", DatabaseProduct.seconds(lasts))
                 .bindList("seqs", events.stream().map(Claimed::seq).toList())
                 .execute();
     }

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -61,7 +61,7 @@ public final class Outbox {
      * @throws IllegalArgumentException if it is not a plain name
      */
     public static Outbox in(String table) {
-        return new Outbox(Database.nameWithoutSchema("a table", table));
+        return new Outbox(DatabaseProduct.nameWithoutSchema("a table", table));
     }
 
     /**
@@ -73,7 +73,7 @@ public final class Outbox {
      * @return this
      */
     public Outbox createTableIfMissing(Handle handle) {
-        Database.create(handle, Outbox.class::getResourceAsStream, DEFAULT_TABLE, table);
+        DatabaseProduct.create(handle, Outbox.class::getResourceAsStream, DEFAULT_TABLE, table);
         return this;
     }
 
@@ -102,7 +102,7 @@ public final class Outbox {
         if (events.isEmpty()) {
             return;
         }
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         try (PreparedBatch batch = handle.prepareBatch("""
                 INSERT INTO %1$s (%2$s, appended_at, due_at, attempts)
                 VALUES (:id, :topic, :order_key, :payload, %3$s, %3$s, 0)
@@ -141,7 +141,7 @@ public final class Outbox {
      * @return its status now
      */
     public OutboxStatus status(Handle handle, String topic) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         String oldest = "MIN(CASE WHEN parked_at IS NULL THEN appended_at END)";
         return handle.createQuery("""
                         SELECT count(*) - count(parked_at), count(parked_at), COALESCE(%s, 0)
@@ -161,11 +161,11 @@ public final class Outbox {
      * @return the events
      */
     public List<ParkedEvent> parked(Handle handle, int limit) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         return handle.createQuery("""
                         SELECT %s, attempts, last_error, parked_at FROM %s WHERE parked_at IS NOT NULL
                         ORDER BY seq LIMIT %d
-                        """.formatted(COLUMNS, table, Database.positive("the limit", limit)))
+                        """.formatted(COLUMNS, table, DatabaseProduct.positive("the limit", limit)))
                 .map((row, context) -> new ParkedEvent(
                         event(row),
                         row.getInt("attempts"),
@@ -182,7 +182,7 @@ public final class Outbox {
      * @return whether it was parked
      */
     public boolean retry(Handle handle, UUID id) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         return handle.createUpdate("""
                                 UPDATE %s SET parked_at = NULL, attempts = 0, claim = NULL, due_at = %s
                                 WHERE id = :id AND parked_at IS NOT NULL
@@ -220,7 +220,7 @@ public final class Outbox {
 
     private boolean delete(Handle handle, UUID id) {
         String parked = "id = :id AND parked_at IS NOT NULL";
-        Object bound = Database.of(handle).bound(id);
+        Object bound = DatabaseProduct.of(handle).bound(id);
         Optional<Runnable> release = handle.createQuery(
                         "SELECT seq, %s FROM %s WHERE %s FOR UPDATE".formatted(COLUMNS, table, parked))
                 .bind("id", bound)
@@ -243,7 +243,7 @@ public final class Outbox {
      * has another in front, it waits again.
      */
     void release(Handle handle, OutboxEvent event, long seq) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         String waits = "parked_at IS NULL AND due_at IS NULL";
         event.orderKey()
                 .flatMap(key -> handle.createQuery("SELECT seq FROM %s WHERE %s AND seq > :seq AND %s %s"
@@ -270,15 +270,15 @@ public final class Outbox {
      * @return how many were deleted
      */
     public int deletePublished(Handle handle, Duration olderThan, int batch) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         String delete = database.deleteFirst(
                 table,
                 "seq",
                 "published_at <= " + database.secondsAgo(),
                 "published_at",
-                Database.positive("the batch", batch));
+                DatabaseProduct.positive("the batch", batch));
         HandleCallback<Integer, RuntimeException> deletion = own -> own.createUpdate(delete)
-                .bind("seconds", Database.seconds(olderThan))
+                .bind("seconds", DatabaseProduct.seconds(olderThan))
                 .execute();
         // Above this level MariaDB and MySQL lock what is appended, too.
         return handle.isInTransaction()
@@ -300,7 +300,7 @@ public final class Outbox {
 
     /** An event can be younger than the transaction that looks at it. */
     static Duration notNegative(BigDecimal seconds) {
-        return Database.duration(seconds.max(BigDecimal.ZERO));
+        return DatabaseProduct.duration(seconds.max(BigDecimal.ZERO));
     }
 
     private static void requireTransaction(Handle handle) {

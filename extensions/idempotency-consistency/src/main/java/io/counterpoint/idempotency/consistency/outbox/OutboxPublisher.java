@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -198,7 +198,7 @@ public final class OutboxPublisher implements AutoCloseable {
          * @return this
          */
         public Builder batch(int events) {
-            batch = Database.positive("the batch", events);
+            batch = DatabaseProduct.positive("the batch", events);
             return this;
         }
 
@@ -209,7 +209,7 @@ public final class OutboxPublisher implements AutoCloseable {
          * @return this
          */
         public Builder attempts(int most) {
-            attempts = Database.positive("the number of attempts", most);
+            attempts = DatabaseProduct.positive("the number of attempts", most);
             return this;
         }
 

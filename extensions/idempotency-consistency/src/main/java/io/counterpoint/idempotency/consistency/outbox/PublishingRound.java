@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.consistency.outbox;
 import static io.counterpoint.idempotency.jdbc.Isolation.READ_COMMITTED;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.consistency.outbox.EventClaim.Claimed;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
@@ -200,14 +200,14 @@ final class PublishingRound {
                                         .formatted(outbox.table()))
                                 .bind("attempts", claimed.attempts() + 1)
                                 .bind("seq", claimed.seq())
-                                .bind("claim", Database.of(handle).bound(claim))
+                                .bind("claim", DatabaseProduct.of(handle).bound(claim))
                                 .execute()
                         == 1;
     }
 
     /** Another publisher may have had it since; what it marked stays. */
     private Round mark(Handle handle, Claimed claimed, Ending ending) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         String times = ending.column() == null
                 ? "due_at = " + database.secondsFromNow()
                 : ending.column() + " = " + database.now() + ", due_at = NULL";
@@ -218,7 +218,7 @@ final class PublishingRound {
                 .bind("claim", database.bound(claim))
                 .bind("error", ending.error());
         if (ending.seconds() != null) {
-            update.bind("seconds", Database.seconds(ending.seconds()));
+            update.bind("seconds", DatabaseProduct.seconds(ending.seconds()));
         }
         boolean marked = update.execute() == 1;
         if (ending.round().published() == 0) {
@@ -233,7 +233,9 @@ final class PublishingRound {
 
     private Duration lag(Handle handle, Claimed claimed) {
         return handle.createQuery("SELECT %s FROM %s WHERE seq = :seq"
-                        .formatted(Database.of(handle).secondsBetween("appended_at", "published_at"), outbox.table()))
+                        .formatted(
+                                DatabaseProduct.of(handle).secondsBetween("appended_at", "published_at"),
+                                outbox.table()))
                 .bind("seq", claimed.seq())
                 .map((row, context) -> Outbox.notNegative(row.getBigDecimal(1)))
                 .one();
@@ -246,8 +248,8 @@ final class PublishingRound {
                 handle -> handle.createUpdate("""
                         UPDATE %s SET claim = NULL, due_at = %s WHERE claim = :claim AND seq <> :seq AND seq IN (<seqs>)
                         """.formatted(
-                                        outbox.table(), Database.of(handle).now()))
-                        .bind("claim", Database.of(handle).bound(claim))
+                                outbox.table(), DatabaseProduct.of(handle).now()))
+                        .bind("claim", DatabaseProduct.of(handle).bound(claim))
                         .bind("seq", butNot == null ? -1 : butNot.seq())
                         .bindList("seqs", batch.stream().map(Claimed::seq).toList())
                         .execute());

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.transition;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import org.jdbi.v3.core.Handle;
 
@@ -18,7 +18,7 @@ final class MoveHistory<S extends Enum<S>> {
     }
 
     void createIfMissing(Handle handle) {
-        Database.create(handle, MoveHistory.class::getResourceAsStream, DEFAULT_TABLE, table);
+        DatabaseProduct.create(handle, MoveHistory.class::getResourceAsStream, DEFAULT_TABLE, table);
     }
 
     /** Throws if the table or one of its columns is missing. */
@@ -30,7 +30,7 @@ final class MoveHistory<S extends Enum<S>> {
     }
 
     void record(Handle handle, Moved<S> moved) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         handle.createUpdate("""
                         INSERT INTO %s (machine, entity_id, from_state, to_state, owner, moved_at)
                         VALUES (:machine, :id, :from, :to, %s, %s)

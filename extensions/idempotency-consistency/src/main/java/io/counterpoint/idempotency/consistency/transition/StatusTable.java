@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.transition;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +106,7 @@ final class StatusTable<S extends Enum<S>> {
             S to,
             Optional<UUID> newOwner,
             Map<String, ? extends @Nullable Object> columns) {
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         String owned = owner == null
                 ? ""
                 : ", %s = %s, %s = %s"
@@ -120,7 +120,7 @@ final class StatusTable<S extends Enum<S>> {
                 : "";
         String time = updated == null ? "" : ", %s = %s".formatted(updated, database.now());
         String further = columns.keySet().stream()
-                .map(column -> ", " + Database.nameWithoutSchema("a column", column) + " = :column_" + column)
+                .map(column -> ", " + DatabaseProduct.nameWithoutSchema("a column", column) + " = :column_" + column)
                 .collect(Collectors.joining());
         Update update = handle.createUpdate("UPDATE %s SET %s = :to%s%s%s WHERE %s = :id AND %s%s"
                         .formatted(table, status, owned, time, further, id, database.isExactly(status, ":from"), mine))
@@ -141,14 +141,14 @@ final class StatusTable<S extends Enum<S>> {
     Optional<Expected<S>> lock(Handle handle, Object rowId) {
         return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
                         .formatted(status, owner == null ? "NULL" : owner, table, id))
-                .bind("id", Database.of(handle).bound(rowId))
+                .bind("id", DatabaseProduct.of(handle).bound(rowId))
                 .map((row, context) -> {
                     S state = known(row.getString(1));
                     return new Expected<>(
                             rowId,
                             state,
                             graph.owned().contains(state)
-                                    ? Optional.ofNullable(Database.uuid(row, 2))
+                                    ? Optional.ofNullable(DatabaseProduct.uuid(row, 2))
                                     : Optional.empty());
                 })
                 .findOne();
@@ -159,7 +159,7 @@ final class StatusTable<S extends Enum<S>> {
         if (states.isEmpty()) {
             return List.of();
         }
-        Database database = Database.of(handle);
+        DatabaseProduct database = DatabaseProduct.of(handle);
         return handle.createQuery("""
                         SELECT %1$s, %2$s, %3$s FROM %4$s
                         WHERE %2$s IN (<states>) AND (%5$s IS NULL OR %5$s <= %6$s)
@@ -174,9 +174,9 @@ final class StatusTable<S extends Enum<S>> {
                                 database.nullsFirst(String.valueOf(since)),
                                 limit))
                 .bindList("states", states.stream().map(graph::text).sorted().toList())
-                .bind("seconds", Database.seconds(olderThan))
+                .bind("seconds", DatabaseProduct.seconds(olderThan))
                 .map((row, context) -> new Ownership<>(
-                        row.getObject(1), known(row.getString(2)), Optional.ofNullable(Database.uuid(row, 3))))
+                        row.getObject(1), known(row.getString(2)), Optional.ofNullable(DatabaseProduct.uuid(row, 3))))
                 .list();
     }
 

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency.transition;
 
 import io.counterpoint.idempotency.consistency.Transactions;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.consistency.transition.StatusTable.Expected;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import io.counterpoint.idempotency.jdbc.Isolation;
@@ -259,7 +259,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * @return this
          */
         public Builder<S> table(String name) {
-            table = Database.name("a table", name);
+            table = DatabaseProduct.name("a table", name);
             return this;
         }
 
@@ -270,7 +270,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * @return this
          */
         public Builder<S> id(String column) {
-            id = Database.name("a column", column);
+            id = DatabaseProduct.name("a column", column);
             return this;
         }
 
@@ -281,7 +281,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * @return this
          */
         public Builder<S> status(String column) {
-            status = Database.name("a column", column);
+            status = DatabaseProduct.name("a column", column);
             return this;
         }
 
@@ -294,8 +294,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * @return this
          */
         public Builder<S> owner(String token, String time) {
-            owner = Database.name("a column", token);
-            since = Database.name("a column", time);
+            owner = DatabaseProduct.name("a column", token);
+            since = DatabaseProduct.name("a column", time);
             return this;
         }
 
@@ -307,7 +307,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * @return this
          */
         public Builder<S> updated(String time) {
-            updated = Database.name("a column", time);
+            updated = DatabaseProduct.name("a column", time);
             return this;
         }
 
@@ -318,7 +318,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * @return this
          */
         public Builder<S> history(String name) {
-            history = Database.nameWithoutSchema("a table", name);
+            history = DatabaseProduct.nameWithoutSchema("a table", name);
             return this;
         }
 

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.transition;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -32,13 +32,13 @@ final class TableFaults {
                 AND table_name = :name AND engine = 'InnoDB'""";
 
     private final Handle handle;
-    private final Database database;
+    private final DatabaseProduct database;
     private final String table;
     private final List<String> faults = new ArrayList<>();
 
     TableFaults(Handle handle, String table) {
         this.handle = handle;
-        this.database = Database.of(handle);
+        this.database = DatabaseProduct.of(handle);
         this.table = table;
     }
 
@@ -59,7 +59,7 @@ final class TableFaults {
     }
 
     void requireTransactions() {
-        boolean hasEngines = database == Database.MARIADB || database == Database.MYSQL;
+        boolean hasEngines = database == DatabaseProduct.MARIADB || database == DatabaseProduct.MYSQL;
         if (hasEngines && !isFound(TRANSACTIONAL, "")) {
             faults.add("its engine rolls nothing back: ENGINE = InnoDB");
         }

@@ -97,7 +97,7 @@ class ColumnTypesTest {
             RepairResult<Long> updated = comparison.repair(Side.OLD).build().apply();
             long same = same(kind, type, old, replacement);
             execute("DELETE FROM " + replacement);
-            Report<Long> unused = comparison.run();
+            ComparisonReport<Long> unused = comparison.run();
             RepairResult<Long> inserted = comparison.repair(Side.OLD).build().apply();
             long all = same(kind, type, old, replacement);
             if (found != values.size() || same != found || all != found || !updated.isClean() || !inserted.isClean()) {

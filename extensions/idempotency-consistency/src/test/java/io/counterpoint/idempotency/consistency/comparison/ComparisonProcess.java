@@ -20,7 +20,7 @@ final class ComparisonProcess {
             pool.setUsername(arguments[0].startsWith("jdbc:h2") ? "sa" : null);
             pool.setMaximumPoolSize(1);
             Jdbi jdbi = Jdbi.create(pool);
-            Report<Long> report = apps(jdbi)
+            ComparisonReport<Long> report = apps(jdbi)
                     .minimumAge(Duration.ofMillis(Long.parseLong(arguments[1])))
                     .journal(new Stopping(JdbiJournal.on(jdbi), Long.parseLong(arguments[2])))
                     .progress(System.err::println)

@@ -280,7 +280,7 @@ class ComparisonReviewTest {
             // The first run of its name, and one that follows another.
             String name = "pair " + round / 2;
             CyclicBarrier allAreOpen = new CyclicBarrier(nodes);
-            List<Race.Result<Report<Long>>> results = Race.of(nodes, number -> {
+            List<Race.Result<ComparisonReport<Long>>> results = Race.of(nodes, number -> {
                 MapSource<Long> left = new MapSource<>(KeyOrder.longs());
                 left.put(1L, "a");
                 Journal journal = JdbiJournal.on(database.jdbi());

@@ -42,7 +42,7 @@ class OracleTest {
                 .maxSuspects(1 + random.nextInt(6))
                 .build();
 
-        Report<K> report = comparison.run();
+        ComparisonReport<K> report = comparison.run();
 
         List<String> expected = expected(old, replacement, order);
         assertThat(report.findings(0, 1_000).stream().map(OracleTest::described))

@@ -558,7 +558,7 @@ class RepairPlanTest {
     void reportsAreTablesAndJson() {
         try (TestDatabase database = damaged(Kind.H2)) {
             Comparison<Long> comparison = compared(database);
-            Report<Long> report = comparison.run();
+            ComparisonReport<Long> report = comparison.run();
             assertThat(report.differencesByField()).containsExactly(java.util.Map.entry("name", 2L));
             assertThat(report.table())
                     .contains("missing in old  1\n")

@@ -64,7 +64,7 @@ class ResumeTest {
         old.pagesUntilFailure = Integer.MAX_VALUE;
         old.pages.clear();
 
-        Report<Long> report = comparison(journal).run();
+        ComparisonReport<Long> report = comparison(journal).run();
 
         assertThat(report.isContinued()).isTrue();
         assertThat(old.pages.get(0)).hasValue(29_999L);
@@ -74,7 +74,7 @@ class ResumeTest {
         assertThat(report.totals().newRows()).isEqualTo(replacement.rows.size());
 
         old.pages.clear();
-        Report<Long> next = comparison(journal).run();
+        ComparisonReport<Long> next = comparison(journal).run();
         assertThat(next.isContinued()).isFalse();
         assertThat(old.pages.get(0)).isEqualTo(Optional.empty());
         assertThat(next.totals()).isEqualTo(report.totals());
@@ -144,7 +144,7 @@ class ResumeTest {
         run.advance(new Journal.Checkpoint(Optional.of("100"), Totals.NONE, false), List.of());
         old.put(1L, "a");
 
-        Report<Long> report = comparison(journal).startOver();
+        ComparisonReport<Long> report = comparison(journal).startOver();
 
         assertThat(report.isContinued()).isFalse();
         assertThat(report.totals().missingInNew()).isEqualTo(1);

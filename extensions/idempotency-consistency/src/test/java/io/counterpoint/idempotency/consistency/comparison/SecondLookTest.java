@@ -30,7 +30,7 @@ class SecondLookTest {
             replacement.rows.remove(4L);
         };
 
-        Report<Long> report = comparison.run();
+        ComparisonReport<Long> report = comparison.run();
 
         assertThat(report.isClean()).isTrue();
         assertThat(report.totals().dismissed()).isEqualTo(3);
@@ -41,7 +41,7 @@ class SecondLookTest {
     void differenceThatIsLeftAloneIsConfirmedAtTheSecondLook() {
         old.put(1L, "a");
 
-        Report<Long> report = comparison.run();
+        ComparisonReport<Long> report = comparison.run();
 
         assertThat(report.totals().missingInNew()).isEqualTo(1);
         assertThat(clock.now()).isEqualTo(java.time.Instant.EPOCH.plus(AGE));
@@ -57,7 +57,7 @@ class SecondLookTest {
             }
         };
 
-        Report<Long> report = comparison.run();
+        ComparisonReport<Long> report = comparison.run();
 
         assertThat(clock.sleeps).isEqualTo(2);
         assertThat(report.totals().different()).isEqualTo(1);
@@ -84,7 +84,7 @@ class SecondLookTest {
         replacement.put(1L, -1);
         clock.meanwhile = () -> old.put(1L, clock.sleeps);
 
-        Report<Long> report = comparison.run();
+        ComparisonReport<Long> report = comparison.run();
 
         assertThat(report.totals().undecided()).isEqualTo(1);
         assertThat(report.isClean()).isFalse();
@@ -132,7 +132,7 @@ class SecondLookTest {
     @Test
     void progressIsReportedEveryTwoSecondsOfWaiting() {
         old.put(1L, "a");
-        var reported = new java.util.ArrayList<Progress>();
+        var reported = new java.util.ArrayList<ComparisonProgress>();
         Comparison.builder("slow", old, replacement)
                 .clock(clock)
                 .minimumAge(Duration.ofSeconds(7))

@@ -214,7 +214,7 @@ class SqlTableTest {
         Comparison<Long> comparison = Comparison.builder("types", tables.get(0), tables.get(1))
                 .minimumAge(java.time.Duration.ZERO)
                 .build();
-        Report<Long> report = comparison.run();
+        ComparisonReport<Long> report = comparison.run();
         assertThat(report.isClean()).as(report.table()).isTrue();
 
         execute(

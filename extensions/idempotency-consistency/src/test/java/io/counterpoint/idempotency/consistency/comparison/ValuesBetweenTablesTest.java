@@ -57,7 +57,7 @@ class ValuesBetweenTablesTest {
 
     private static <K> RepairResult<K> repaired(SqlTable<K> old, SqlTable<K> replacement) {
         Comparison<K> comparison = comparison(old, replacement);
-        Report<K> unused = comparison.run();
+        ComparisonReport<K> unused = comparison.run();
         return comparison.repair(Side.OLD).allowDeletes().build().apply();
     }
 

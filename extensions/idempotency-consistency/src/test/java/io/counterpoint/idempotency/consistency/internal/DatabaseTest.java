@@ -49,8 +49,8 @@ class DatabaseTest {
     void mariaDbIsKnownByItsVersionToo() {
         try (TestDatabase database = TestDatabase.create(Kind.H2)) {
             Jdbi other = saying(database.jdbi(), "MySQL", "11.4.5-MariaDB");
-            assertThat(other.<Database, RuntimeException>withHandle(Database::of))
-                    .isEqualTo(Database.MARIADB);
+            assertThat(other.<DatabaseProduct, RuntimeException>withHandle(DatabaseProduct::of))
+                    .isEqualTo(DatabaseProduct.MARIADB);
         }
     }
 

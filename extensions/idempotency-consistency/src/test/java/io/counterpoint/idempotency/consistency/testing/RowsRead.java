@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.testing;
 
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,17 +24,17 @@ public final class RowsRead implements SqlLogger {
     private static final Pattern FILTERED_BY_POSTGRESQL = Pattern.compile("Rows Removed by \\w+(?: \\w+)*: (\\d+)()");
     private static final Pattern COUNTED_BY_MYSQL = Pattern.compile("rows=([0-9.e+]+) loops=(\\d+)\\)");
 
-    private final Database database;
+    private final DatabaseProduct database;
     private final List<String> plans = new ArrayList<>();
     private double rows;
 
-    private RowsRead(Database database) {
+    private RowsRead(DatabaseProduct database) {
         this.database = database;
     }
 
     /** Counts from now on. */
     public static RowsRead by(Jdbi jdbi) {
-        RowsRead counting = new RowsRead(jdbi.withHandle(Database::of));
+        RowsRead counting = new RowsRead(jdbi.withHandle(DatabaseProduct::of));
         jdbi.getConfig(SqlStatements.class).setSqlLogger(counting);
         return counting;
     }
@@ -77,7 +77,7 @@ public final class RowsRead implements SqlLogger {
 
     private void add(ResultSet plan) throws SQLException {
         while (plan.next()) {
-            if (database == Database.MARIADB) {
+            if (database == DatabaseProduct.MARIADB) {
                 plans.add(plan.getString("table") + " " + plan.getString("key") + " " + plan.getString("r_rows") + " "
                         + plan.getString("Extra"));
                 rows += plan.getDouble("r_rows");

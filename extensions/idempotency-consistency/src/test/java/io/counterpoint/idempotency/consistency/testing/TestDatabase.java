@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.consistency.testing;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.consistency.internal.Database;
+import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
@@ -121,7 +121,7 @@ public final class TestDatabase implements AutoCloseable {
 
     /** SQL with the toolkit's words for times in those of this database. */
     public String filled(String sql) {
-        return jdbi.withHandle(handle -> Database.of(handle).filled(sql));
+        return jdbi.withHandle(handle -> DatabaseProduct.of(handle).filled(sql));
     }
 
     /** How many rows have a time of the last minute. */

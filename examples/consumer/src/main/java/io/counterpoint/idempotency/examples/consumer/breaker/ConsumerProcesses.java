@@ -27,7 +27,7 @@ final class ConsumerProcesses implements AutoCloseable {
     private final int number;
     private final ChildProcesses processes;
 
-    ConsumerProcesses(Options options, String url, String bootstrapServers) throws CannotRun {
+    ConsumerProcesses(ConsumerBreakerOptions options, String url, String bootstrapServers) throws CannotRun {
         number = options.consumers;
         List<String> arguments = new ArrayList<>(List.of(url, bootstrapServers, Integer.toString(options.batch)));
         if (options.unprotected) {

@@ -46,7 +46,7 @@ public final class Consumers {
     /** The program without the process around it. */
     static int run(String[] args, PrintStream out, PrintStream err) {
         return PROGRAM.run(err, () -> {
-            Options options = Options.parse(args);
+            ConsumerBreakerOptions options = ConsumerBreakerOptions.parse(args);
             if (options.asksForHelp()) {
                 out.print(options.usage());
                 return VERIFIED;
@@ -55,7 +55,8 @@ public final class Consumers {
         });
     }
 
-    private static boolean run(Options options, PrintStream out) throws CannotRun, IOException, InterruptedException {
+    private static boolean run(ConsumerBreakerOptions options, PrintStream out)
+            throws CannotRun, IOException, InterruptedException {
         out.printf(
                 "%,d payments, each sent %d times; %d consumers, batches of %d; seed %d%s%n",
                 options.messages,
@@ -73,7 +74,7 @@ public final class Consumers {
         }
     }
 
-    private static boolean runOnServers(Options options, PrintStream out)
+    private static boolean runOnServers(ConsumerBreakerOptions options, PrintStream out)
             throws CannotRun, IOException, InterruptedException {
         out.println("  starting PostgreSQL and a Kafka broker");
         try (PostgresServer database = PostgresServer.start();
@@ -112,7 +113,8 @@ public final class Consumers {
         }
     }
 
-    private static void report(Options options, Disturbance.Result result, Verification found, PrintStream out) {
+    private static void report(
+            ConsumerBreakerOptions options, Disturbance.Result result, Verification found, PrintStream out) {
         out.println();
         new TextTable()
                 .row("what happened", "")

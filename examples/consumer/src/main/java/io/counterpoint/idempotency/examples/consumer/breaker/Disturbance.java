@@ -23,7 +23,7 @@ final class Disturbance {
 
     private static final long LOOK_MILLIS = 200;
 
-    private final Options options;
+    private final ConsumerBreakerOptions options;
     private final String url;
     private final KafkaServer broker;
     private final Admin admin;
@@ -35,7 +35,7 @@ final class Disturbance {
     private long duplicates;
     private long postponed;
 
-    Disturbance(Options options, String url, KafkaServer broker, Admin admin, ProgressLines progress) {
+    Disturbance(ConsumerBreakerOptions options, String url, KafkaServer broker, Admin admin, ProgressLines progress) {
         this.options = options;
         this.url = url;
         this.broker = broker;

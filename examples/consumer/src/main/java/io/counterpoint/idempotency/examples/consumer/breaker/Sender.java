@@ -24,10 +24,10 @@ final class Sender {
     private static final int ACCOUNTS = 1_000;
     private static final int MINUTES = 30;
 
-    private final Options options;
+    private final ConsumerBreakerOptions options;
     private final AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
 
-    Sender(Options options) {
+    Sender(ConsumerBreakerOptions options) {
         this.options = options;
     }
 

@@ -39,7 +39,7 @@ record Verification(
     }
 
     /** What the payments come to that can be booked. */
-    static long expectedCents(Options options) {
+    static long expectedCents(ConsumerBreakerOptions options) {
         long cents = 0;
         for (int number = 0; number < options.messages; number++) {
             cents += options.isPoison(number) ? 0 : 1 + number % 100;
@@ -47,7 +47,7 @@ record Verification(
         return cents;
     }
 
-    boolean passed(Options options) {
+    boolean passed(ConsumerBreakerOptions options) {
         long expected = (long) options.messages - options.poison();
         return booked == expected
                 && distinct == expected

@@ -26,7 +26,7 @@ final class Delivery implements AutoCloseable {
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final Duration LONGEST_STANDSTILL = Duration.ofMinutes(1);
 
-    private final Database database;
+    private final BreakerDatabase database;
     private final Groups groups;
     private final LossyHub hub;
     private final Map<String, Member> members = new HashMap<>();
@@ -37,7 +37,7 @@ final class Delivery implements AutoCloseable {
      *
      * @param database where groups and events are
      */
-    Delivery(Database database, Groups groups, LossyHub hub, List<CreateGroupRequest> requests) {
+    Delivery(BreakerDatabase database, Groups groups, LossyHub hub, List<CreateGroupRequest> requests) {
         this.database = database;
         this.groups = groups;
         this.hub = hub;

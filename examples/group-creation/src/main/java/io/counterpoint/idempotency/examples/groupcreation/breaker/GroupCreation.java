@@ -56,7 +56,7 @@ public final class GroupCreation {
     /** The program without the process around it. */
     static int run(String[] args, PrintStream out, PrintStream err, AtomicBoolean stopped) {
         return PROGRAM.run(err, () -> {
-            Options options = Options.parse(args);
+            BreakerOptions options = BreakerOptions.parse(args);
             if (options.asksForHelp()) {
                 out.print(options.usage());
                 return VERIFIED;
@@ -65,7 +65,7 @@ public final class GroupCreation {
         });
     }
 
-    private boolean run(Options options) throws CannotRun, IOException, InterruptedException {
+    private boolean run(BreakerOptions options) throws CannotRun, IOException, InterruptedException {
         RequestFile file = RequestFile.read(options.requests);
         if (options.jdbcUrl.isPresent()) {
             Storage.Place place = options.at(options.jdbcUrl.get());
@@ -81,7 +81,7 @@ public final class GroupCreation {
         }
     }
 
-    private boolean run(Options options, RequestFile file, Storage.Place place, Storage.Place placeForOthers)
+    private boolean run(BreakerOptions options, RequestFile file, Storage.Place place, Storage.Place placeForOthers)
             throws CannotRun, IOException, InterruptedException {
         try (Storage storage = Storage.connect(place)) {
             Groups groups = new Groups();
@@ -98,7 +98,7 @@ public final class GroupCreation {
                     : request -> Answer.of(useCase, request);
             Clients clients = new Clients(options.clients, server, out, stopped);
 
-            Report report = new Report(out, options, file);
+            BreakerReport report = new BreakerReport(out, options, file);
             report.start();
             List<Sent> all = new ArrayList<>();
             LossyHub hub = new LossyHub(LOSES_EVERY, FAILS_EVERY);

@@ -19,10 +19,10 @@ import org.jdbi.v3.core.Handle;
 public final class Storage implements AutoCloseable {
 
     private final Protocol protocol;
-    private final Database records;
-    private final Database groups;
+    private final BreakerDatabase records;
+    private final BreakerDatabase groups;
 
-    private Storage(Protocol protocol, Database records, Database groups) {
+    private Storage(Protocol protocol, BreakerDatabase records, BreakerDatabase groups) {
         this.protocol = protocol;
         this.records = records;
         this.groups = groups;
@@ -37,7 +37,7 @@ public final class Storage implements AutoCloseable {
 
     /** Connects to the databases of a place. */
     public static Storage connect(Place place) throws CannotRun {
-        Database records = Database.connect(place.records());
+        BreakerDatabase records = BreakerDatabase.connect(place.records());
         try {
             if (place.groups().equals(place.records())) {
                 return new Storage(place.protocol(), records, records);
@@ -47,7 +47,7 @@ public final class Storage implements AutoCloseable {
                         .useHandle(handle -> handle.execute(
                                 "create schema if not exists " + place.groups().schema()));
             }
-            return new Storage(place.protocol(), records, Database.connect(place.groups()));
+            return new Storage(place.protocol(), records, BreakerDatabase.connect(place.groups()));
         } catch (CannotRun | RuntimeException e) {
             records.close();
             throw e;
@@ -61,12 +61,12 @@ public final class Storage implements AutoCloseable {
     }
 
     /** Where groups live. */
-    Database groups() {
+    BreakerDatabase groups() {
         return groups;
     }
 
     /** Where records live. */
-    Database records() {
+    BreakerDatabase records() {
         return records;
     }
 

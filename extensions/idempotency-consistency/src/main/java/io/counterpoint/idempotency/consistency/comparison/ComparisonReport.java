@@ -17,7 +17,7 @@ import java.util.TreeMap;
  *
  * @param <K> the type of the keys
  */
-public final class Report<K> {
+public final class ComparisonReport<K> {
 
     private static final int PAGE = 1_000;
     private static final int SHOWN = 20;
@@ -27,7 +27,7 @@ public final class Report<K> {
     private final boolean continued;
     private final Duration elapsed;
 
-    Report(ComparisonSettings<K> comparison, Totals totals, boolean continued, Duration elapsed) {
+    ComparisonReport(ComparisonSettings<K> comparison, Totals totals, boolean continued, Duration elapsed) {
         this.comparison = comparison;
         this.totals = totals;
         this.continued = continued;

@@ -20,7 +20,7 @@ import java.util.List;
  * @param folder of the pages and the picture
  * @param results the file of the sections
  */
-record Report(Path folder, Path results) {
+record BenchmarkReport(Path folder, Path results) {
 
     private static final GeneratedPart PART =
             new GeneratedPart("<!-- Everything below is written by the benchmarks; do not edit it. -->", "");

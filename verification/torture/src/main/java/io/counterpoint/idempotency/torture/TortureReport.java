@@ -5,11 +5,11 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /** The end of a run, on a terminal. */
-final class Report {
+final class TortureReport {
 
     private final PrintStream out;
 
-    Report(PrintStream out) {
+    TortureReport(PrintStream out) {
         this.out = out;
     }
 

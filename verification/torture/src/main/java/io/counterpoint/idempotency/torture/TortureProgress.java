@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** One line every two seconds: how far it has come, and what happened so far in this mode. */
-final class Progress {
+final class TortureProgress {
 
     private final ProgressLines lines;
 
-    Progress(PrintStream out) {
+    TortureProgress(PrintStream out) {
         lines = ProgressLines.afterAWhile(out);
     }
 

@@ -13,15 +13,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the program prints. */
-final class Report {
+final class BreakerReport {
 
     private static final int MOST_LINE_NUMBERS = 8;
 
     private final PrintStream out;
-    private final Options options;
+    private final BreakerOptions options;
     private final RequestFile file;
 
-    Report(PrintStream out, Options options, RequestFile file) {
+    BreakerReport(PrintStream out, BreakerOptions options, RequestFile file) {
         this.out = out;
         this.options = options;
         this.file = file;

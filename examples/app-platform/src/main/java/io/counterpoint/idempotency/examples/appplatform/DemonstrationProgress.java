@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Lines that say what the program is at. A step that takes longer than two seconds is named again, with its time. */
-final class Progress implements Consumer<String>, AutoCloseable {
+final class DemonstrationProgress implements Consumer<String>, AutoCloseable {
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(2);
 
@@ -20,7 +20,7 @@ final class Progress implements Consumer<String>, AutoCloseable {
     private long begun;
     private long next;
 
-    Progress(PrintStream err, LongSupplier nanoTime) {
+    DemonstrationProgress(PrintStream err, LongSupplier nanoTime) {
         this.err = err;
         this.nanoTime = nanoTime;
     }

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * A table and how to reach it. Each question and each change is a transaction of its own. Nothing is asked before the first
  * of them.
  */
-final class Database {
+final class AdministeredDatabase {
 
     private final DataSource dataSource;
     private final RecordTable table;
     private volatile @Nullable Product product;
 
-    Database(DataSource dataSource, RecordTable table) {
+    AdministeredDatabase(DataSource dataSource, RecordTable table) {
         this.dataSource = dataSource;
         this.table = table;
     }

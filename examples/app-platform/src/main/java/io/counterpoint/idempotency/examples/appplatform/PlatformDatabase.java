@@ -20,7 +20,7 @@ import org.jdbi.v3.core.Jdbi;
  * otherwise be late whenever requests have taken all. The third is for the server that apps' databases are made on, so that
  * no request waits for a connection while it holds one.
  */
-final class Database implements AutoCloseable {
+final class PlatformDatabase implements AutoCloseable {
 
     private static final int CONNECTIONS = 32;
     private static final int BEHIND = 8;
@@ -32,15 +32,15 @@ final class Database implements AutoCloseable {
     private final HikariDataSource server;
     private final Jdbi jdbi;
 
-    private Database(HikariDataSource requests, HikariDataSource behind, HikariDataSource server) {
+    private PlatformDatabase(HikariDataSource requests, HikariDataSource behind, HikariDataSource server) {
         this.requests = requests;
         this.behind = behind;
         this.server = server;
         jdbi = Jdbi.create(requests);
     }
 
-    static Database connect(DatabaseAddress address) throws CannotRun {
-        return new Database(pool(address, CONNECTIONS, 1), pool(address, BEHIND, 1), pool(address, SERVER, 0));
+    static PlatformDatabase connect(DatabaseAddress address) throws CannotRun {
+        return new PlatformDatabase(pool(address, CONNECTIONS, 1), pool(address, BEHIND, 1), pool(address, SERVER, 0));
     }
 
     private static HikariDataSource pool(DatabaseAddress address, int connections, int idle) throws CannotRun {
@@ -81,7 +81,7 @@ final class Database implements AutoCloseable {
 
     /** Runs a script of this program's resources. */
     static void runScript(Handle handle, String name) {
-        try (InputStream in = Objects.requireNonNull(Database.class.getResourceAsStream(name))) {
+        try (InputStream in = Objects.requireNonNull(PlatformDatabase.class.getResourceAsStream(name))) {
             handle.createScript(new String(in.readAllBytes(), StandardCharsets.UTF_8))
                     .execute();
         } catch (IOException e) {

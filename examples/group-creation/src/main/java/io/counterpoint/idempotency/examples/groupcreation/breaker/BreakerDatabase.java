@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jdbi.v3.core.Jdbi;
 
 /** A pool of connections to PostgreSQL, MariaDB or H2. */
-final class Database implements AutoCloseable {
+final class BreakerDatabase implements AutoCloseable {
 
     private static final int CONNECTIONS = 10;
     private static final int CONNECTION_TIMEOUT_MILLIS = 3_000;
@@ -22,19 +22,19 @@ final class Database implements AutoCloseable {
     private final Jdbi jdbi;
     private final DatabaseAddress address;
 
-    private Database(HikariDataSource pool, DatabaseAddress address) {
+    private BreakerDatabase(HikariDataSource pool, DatabaseAddress address) {
         this.pool = pool;
         this.jdbi = Jdbi.create(pool);
         this.address = address;
     }
 
-    static Database connect(DatabaseAddress address) throws CannotRun {
+    static BreakerDatabase connect(DatabaseAddress address) throws CannotRun {
         HikariDataSource pool = address.connect(config -> {
             config.setMaximumPoolSize(CONNECTIONS);
             config.setMinimumIdle(0);
             config.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
         });
-        return new Database(pool, address);
+        return new BreakerDatabase(pool, address);
     }
 
     Jdbi jdbi() {

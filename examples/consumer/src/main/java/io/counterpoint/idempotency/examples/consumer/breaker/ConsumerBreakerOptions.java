@@ -19,7 +19,7 @@ import picocli.CommandLine.ParseResult;
             ""
         },
         footer = {"", "Exit code: 0 verified; 1 not verified; 2 the program could not run."})
-final class Options extends ProgramOptions {
+final class ConsumerBreakerOptions extends ProgramOptions {
 
     private static final int MOST_MESSAGES = 100_000_000;
 
@@ -53,8 +53,8 @@ final class Options extends ProgramOptions {
     @Option(names = "--unprotected", description = "Do without the inbox, and look at the damage.")
     boolean unprotected;
 
-    static Options parse(String... args) throws CannotRun {
-        return parse(new Options(), args);
+    static ConsumerBreakerOptions parse(String... args) throws CannotRun {
+        return parse(new ConsumerBreakerOptions(), args);
     }
 
     boolean isPoison(int number) {

@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What can happen next. */
-final class Options {
+final class ExplorerOptions {
 
     private final Schedule schedule;
     private final List<Option> all = new ArrayList<>();
 
-    Options(Schedule schedule) {
+    ExplorerOptions(Schedule schedule) {
         this.schedule = schedule;
     }
 

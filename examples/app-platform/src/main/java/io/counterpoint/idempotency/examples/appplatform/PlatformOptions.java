@@ -33,7 +33,7 @@ import picocli.CommandLine.ParseResult;
             ""
         },
         footer = {"", "Exit code: 0 clean; 1 a warning; 2 an error, or a promise that was not kept; 3 could not run."})
-final class Options extends ProgramOptions {
+final class PlatformOptions extends ProgramOptions {
 
     /** What the program does. */
     enum Action {
@@ -95,8 +95,8 @@ final class Options extends ProgramOptions {
     @Option(names = "--password", showDefaultValue = Visibility.NEVER, description = "The password of that user.")
     String password = "";
 
-    static Options parse(String... args) throws CannotRun {
-        return parse(new Options(), args);
+    static PlatformOptions parse(String... args) throws CannotRun {
+        return parse(new PlatformOptions(), args);
     }
 
     @Override

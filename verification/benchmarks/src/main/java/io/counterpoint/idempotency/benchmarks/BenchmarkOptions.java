@@ -10,7 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** What all subcommands take. */
-final class Options {
+final class BenchmarkOptions {
 
     /** The table that large ones are compared with. */
     static final long SMALL_TABLE = 10_000;
@@ -112,11 +112,11 @@ final class Options {
     }
 
     /** With the results beside the benchmarks; those of a first impression in a folder of their own. */
-    Report report() {
+    BenchmarkReport report() {
         Path folder = Path.of("verification/benchmarks/target/quick");
         return quick
-                ? new Report(folder, folder.resolve(RESULTS))
-                : new Report(Path.of("docs/proof"), Path.of("verification/benchmarks", RESULTS));
+                ? new BenchmarkReport(folder, folder.resolve(RESULTS))
+                : new BenchmarkReport(Path.of("docs/proof"), Path.of("verification/benchmarks", RESULTS));
     }
 
     /** The command that repeats a subcommand with these options. */

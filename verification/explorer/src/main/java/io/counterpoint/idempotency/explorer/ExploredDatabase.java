@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The in-memory store as a server of its own, or as several: with a log from which it recovers after a crash, and the
  * domain's table, in which nothing refuses a second effect.
  */
-final class Database {
+final class ExploredDatabase {
 
     private static final int BATCH = 10;
 
@@ -45,7 +45,7 @@ final class Database {
     private final Set<String> purgedEffects = new HashSet<>();
     private final Map<IdempotencyKey, IdempotencyRecord> records = new HashMap<>();
 
-    Database(Scenario scenario, Names names) {
+    ExploredDatabase(Scenario scenario, Names names) {
         this.scenario = scenario;
         this.names = names;
         this.cluster = new Cluster(scenario);

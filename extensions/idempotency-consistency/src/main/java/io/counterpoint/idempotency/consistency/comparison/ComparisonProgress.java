@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param findings differences that are confirmed
  * @param elapsed since this call began
  */
-public record Progress(
+public record ComparisonProgress(
         String comparison, String phase, long oldRows, long newRows, int suspects, long findings, Duration elapsed) {
 
     /** One line for a person. */

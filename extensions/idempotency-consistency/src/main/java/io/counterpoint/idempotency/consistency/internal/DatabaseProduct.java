@@ -30,7 +30,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The databases, where their SQL differs, and what the statements of all parts are made of. */
-public enum Database {
+public enum DatabaseProduct {
     POSTGRESQL("COLLATE \"C\""),
     H2(""),
     MARIADB("COLLATE utf8mb4_nopad_bin"),
@@ -44,7 +44,7 @@ public enum Database {
 
     private final String exact;
 
-    Database(String exact) {
+    DatabaseProduct(String exact) {
         this.exact = exact;
     }
 
@@ -53,7 +53,7 @@ public enum Database {
      *
      * @throws IllegalStateException if it is another one
      */
-    public static Database of(Handle handle) {
+    public static DatabaseProduct of(Handle handle) {
         try {
             DatabaseMetaData server = handle.getConnection().getMetaData();
             String product = server.getDatabaseProductName();
@@ -71,7 +71,7 @@ public enum Database {
     }
 
     /** MySQL's own driver calls every server MySQL. */
-    private static Database ofMySql(String version) {
+    private static DatabaseProduct ofMySql(String version) {
         Matcher other = LIKE_MYSQL.matcher(version);
         if (other.find()) {
             throw unfit(other.group());

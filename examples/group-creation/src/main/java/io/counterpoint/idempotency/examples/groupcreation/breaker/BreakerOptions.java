@@ -30,7 +30,7 @@ import picocli.CommandLine.ParseResult;
             "A request file is CSV in UTF-8: the first line is " + RequestFile.HEADER
                     + ", members are separated by semicolons, and each request is one line."
         })
-final class Options extends ProgramOptions {
+final class BreakerOptions extends ProgramOptions {
 
     @Option(names = "--requests", description = "The requests. Default: a sample of 1,000 lines.")
     Optional<Path> requests = Optional.empty();
@@ -74,8 +74,8 @@ final class Options extends ProgramOptions {
 
     private static final String GROUPS_SCHEMA = "groups_elsewhere";
 
-    static Options parse(String... args) throws CannotRun {
-        return parse(new Options(), args);
+    static BreakerOptions parse(String... args) throws CannotRun {
+        return parse(new BreakerOptions(), args);
     }
 
     Protocol protocolOrDefault() {

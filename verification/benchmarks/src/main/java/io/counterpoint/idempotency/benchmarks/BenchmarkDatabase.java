@@ -8,17 +8,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** A database with the domain's tables, and the pool that all variants share. */
-final class Database implements AutoCloseable {
+final class BenchmarkDatabase implements AutoCloseable {
 
     private final HikariDataSource pool;
 
-    private Database(HikariDataSource pool) {
+    private BenchmarkDatabase(HikariDataSource pool) {
         this.pool = pool;
     }
 
     /** Opens a database; one that was opened before, perhaps through a proxy, keeps its tables. */
-    static Database open(String jdbcUrl, int connections) {
-        Database database = new Database(pool(jdbcUrl, connections));
+    static BenchmarkDatabase open(String jdbcUrl, int connections) {
+        BenchmarkDatabase database = new BenchmarkDatabase(pool(jdbcUrl, connections));
         try (Connection connection = database.pool.getConnection()) {
             Domain.createTablesIfMissing(connection);
             database.borrowAtOnce(connections - 1);
@@ -30,7 +30,7 @@ final class Database implements AutoCloseable {
     }
 
     /** Opens a database with the pool for so many callers. */
-    static Database forCallers(int threads, String jdbcUrl) {
+    static BenchmarkDatabase forCallers(int threads, String jdbcUrl) {
         return open(jdbcUrl, connectionsFor(threads));
     }
 

@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /** Counts cases, shares a bounded time among their parts, and logs every two seconds how far it is. */
-final class Progress {
+final class TrialProgress {
 
     private static final Logger LOGGER = System.getLogger(FaultInjection.class.getName());
     private static final long EVERY = Duration.ofSeconds(2).toNanos();
@@ -20,7 +20,7 @@ final class Progress {
     private int ran;
     private int missed;
 
-    Progress(Duration bound, long seed) {
+    TrialProgress(Duration bound, long seed) {
         this.bound = bound;
         this.seed = seed;
     }

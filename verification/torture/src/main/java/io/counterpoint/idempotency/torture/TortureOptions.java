@@ -32,7 +32,7 @@ import picocli.CommandLine.ParseResult;
             "Exit code: 0 all promises kept and all mutants caught (with --full also: all quantities reached); 1 not so;"
                     + " 2 the program could not run."
         })
-final class Options extends ProgramOptions {
+final class TortureOptions extends ProgramOptions {
 
     private static final int LEAST_SECONDS = 10;
 
@@ -110,8 +110,8 @@ final class Options extends ProgramOptions {
             description = "Where evidence.md is written, such as docs/proof. Default: nowhere.")
     Optional<Path> evidence = Optional.empty();
 
-    static Options parse(String... args) throws CannotRun {
-        return parse(new Options(), args);
+    static TortureOptions parse(String... args) throws CannotRun {
+        return parse(new TortureOptions(), args);
     }
 
     Isolation isolation() {
