@@ -156,7 +156,11 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
         return 31 * (31 * scope.hashCode() + operation.hashCode()) + value.hashCode();
     }
 
-    /** What was written is checked like what is given. */
+    /**
+     * Checks what was written like what is given.
+     *
+     * @return an equal key
+     */
     private Object readResolve() {
         return inScope(scope).operation(operation).value(value);
     }
