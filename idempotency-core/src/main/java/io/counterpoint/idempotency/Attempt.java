@@ -150,10 +150,15 @@ public final class Attempt {
         CallObserver observer = settings.environment().observer();
         return observer == null
                 ? counted(settings, planner, work)
-                : observer.observe(settings.name(), () -> counted(settings, planner, work));
+                : observed(observer, settings.name(), () -> counted(settings, planner, work));
     }
 
-    private <C, R> Outcome<R> counted(
+    /** Makes a call that an observer sees as its caller does. */
+    static <R> Outcome<R> observed(@Nullable CallObserver observer, String operation, Supplier<Outcome<R>> call) {
+        return observer == null ? call.get() : ObservedCall.by(one -> observer.observe(operation, one), call);
+    }
+
+    <C, R> Outcome<R> counted(
             OperationSettings<C, R> settings, @Nullable Supplier<? extends R> planner, UserCode.Work<C, R> work) {
         Request ofOperation = requestTo(settings.name());
         CallEffects.Call call = begin(ofOperation);
@@ -176,7 +181,8 @@ public final class Attempt {
         CallObserver observer = settings.environment().observer();
         return observer == null
                 ? countedAsync(settings, execution)
-                : observer.observeAsync(settings.name(), () -> countedAsync(settings, execution));
+                : ObservedCall.by(
+                        one -> observer.observeAsync(settings.name(), one), () -> countedAsync(settings, execution));
     }
 
     private <R> CompletionStage<Outcome<R>> countedAsync(

@@ -6,29 +6,29 @@ import java.util.function.Supplier;
 /**
  * Sees every call of the operations over one {@link Idempotency}, for example to measure it: {@link
  * Idempotency.Builder#observer}. Batches and resolutions are not calls. Threads share it.
+ *
+ * <p>It changes no outcome: a caller gets what the call has returned or thrown, whatever the observer returns or throws. A
+ * call that the observer has not made is made without it.
  */
+@FunctionalInterface
 public interface CallObserver {
 
     /**
-     * Makes a call, once, on this thread, and returns or throws what it does, the same object.
+     * Makes a call on this thread.
      *
-     * @param <R> the type of the result
      * @param operation the operation's name
-     * @param call makes the call; it throws what the work throws, checked exceptions too
-     * @return what the call returned
+     * @param call makes the call, once; it throws what the work throws, checked exceptions too
      */
-    <R> Outcome<R> observe(String operation, Supplier<Outcome<R>> call);
+    void observe(String operation, Supplier<? extends Outcome<?>> call);
 
     /**
      * Begins a call whose work ends later. By default it is not observed.
      *
-     * @param <R> the type of the result
      * @param operation the operation's name
-     * @param call begins the call
-     * @return what the call returned, or a stage that completes alike
+     * @param call begins the call, once. Its stage completes as the caller's does
      */
-    default <R> CompletionStage<Outcome<R>> observeAsync(String operation, Supplier<CompletionStage<Outcome<R>>> call) {
-        return call.get();
+    default void observeAsync(String operation, Supplier<? extends CompletionStage<? extends Outcome<?>>> call) {
+        Object unused = call.get();
     }
 
     /**

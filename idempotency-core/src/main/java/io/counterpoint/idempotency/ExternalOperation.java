@@ -4,11 +4,9 @@ import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.engine.Engine;
 import io.counterpoint.idempotency.engine.OperationSettings;
-import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.function.CheckedFunction;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /**
  * A named use case with an external effect: in another database, or behind a remote call. Immutable and thread-safe.
@@ -60,14 +58,6 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     public <X extends Exception> Outcome<R> execute(Attempt attempt, CheckedFunction<IdempotencyKey, R, X> work)
             throws X {
         return attempt.call(settings, null, (handle, key, plan) -> work.apply(key));
-    }
-
-    /** Of an operation whose plan is what is asked for: the work makes the result from it. */
-    Outcome<R> executeAsking(
-            Attempt attempt,
-            Supplier<? extends R> asks,
-            CheckedBiFunction<IdempotencyKey, R, R, RuntimeException> work) {
-        return attempt.call(settings, asks, (handle, key, asked) -> work.apply(key, asked.orElseThrow()));
     }
 
     /**

@@ -184,7 +184,7 @@ public final class Idempotency<C> {
          * @return this
          */
         public Builder<C> clock(IdempotencyClock clock) {
-            this.clock = clock;
+            this.clock = Objects.requireNonNull(clock, "clock");
             return this;
         }
 
@@ -221,7 +221,8 @@ public final class Idempotency<C> {
          * @return an object that makes operations over the store
          */
         public Idempotency<C> build() {
-            IdempotencyClock observed = observer == null ? clock : observer.observing(clock);
+            IdempotencyClock observed =
+                    observer == null ? clock : Objects.requireNonNull(observer.observing(clock), "observing(clock)");
             return new Idempotency<>(
                     new Environment<>(store, listener, observed, observer), new CommonOptions(defaults));
         }

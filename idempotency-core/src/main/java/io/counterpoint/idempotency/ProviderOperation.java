@@ -2,6 +2,7 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.Idempotency.CheckReturnValue;
 import io.counterpoint.idempotency.Operation.Abandoned;
+import io.counterpoint.idempotency.engine.OperationSettings;
 import io.counterpoint.idempotency.engine.UserCode;
 import io.counterpoint.idempotency.function.CheckedBiFunction;
 import io.counterpoint.idempotency.internal.Rethrow;
@@ -63,8 +64,16 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     @CheckReturnValue
     public Outcome<A> execute(Attempt attempt, Q request) {
         Objects.requireNonNull(request, "request");
+        OperationSettings<?, Exchange<Q, A>> settings = external.settings;
+        return Attempt.observed(settings.environment().observer(), name(), () -> exchanged(attempt, request));
+    }
+
+    private Outcome<A> exchanged(Attempt attempt, Q request) {
         try {
-            return answerOf(external.executeAsking(attempt, () -> Exchange.asking(now.get(), request), send));
+            return answerOf(attempt.counted(
+                    external.settings,
+                    () -> Exchange.asking(now.get(), request),
+                    (handle, key, asked) -> send.apply(key, asked.orElseThrow())));
         } catch (Kept refusal) {
             return new Outcome.Rejected<A>(keyOf(attempt), refusal.failure).withSuppressedFailure(refusal.thrown);
         }

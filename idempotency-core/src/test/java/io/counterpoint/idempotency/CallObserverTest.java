@@ -21,11 +21,9 @@ class CallObserverTest {
 
     private final CallObserver observer = new CallObserver() {
         @Override
-        public <R> Outcome<R> observe(String operation, Supplier<Outcome<R>> call) {
+        public void observe(String operation, Supplier<? extends Outcome<?>> call) {
             try {
-                Outcome<R> outcome = call.get();
-                seen.add(operation + " " + outcome.getClass().getSimpleName());
-                return outcome;
+                seen.add(operation + " " + call.get().getClass().getSimpleName());
             } catch (Throwable thrown) {
                 seen.add(operation + " " + thrown.getClass().getSimpleName());
                 throw thrown;
@@ -33,10 +31,9 @@ class CallObserverTest {
         }
 
         @Override
-        public <R> CompletionStage<Outcome<R>> observeAsync(
-                String operation, Supplier<CompletionStage<Outcome<R>>> call) {
+        public void observeAsync(String operation, Supplier<? extends CompletionStage<? extends Outcome<?>>> call) {
             seen.add(operation + " begins");
-            return call.get();
+            Object unused = call.get();
         }
 
         @Override
@@ -106,6 +103,79 @@ class CallObserverTest {
                 }))
                 .isSameAs(thrown);
         assertThat(seen).containsExactly("clock", "pay IOException");
+    }
+
+    /** Before the call, after it, instead of it, twice: the caller gets what the call has given. */
+    @Test
+    void noObserverChangesAnOutcome() {
+        List<CallObserver> bad = List.of(
+                (operation, call) -> {
+                    throw new IllegalStateException("before");
+                },
+                (operation, call) -> {
+                    Object unused = call.get();
+                    throw new AssertionError("after");
+                },
+                (operation, call) -> {},
+                (operation, call) -> {
+                    try {
+                        Object unused = call.get();
+                    } catch (Throwable swallowed) {
+                        seen.add("swallowed");
+                    }
+                    Object unused = call.get();
+                });
+        for (CallObserver one : bad) {
+            List<String> effects = new ArrayList<>();
+            Idempotency<Transaction> observed = Idempotency.builder(new InMemoryIdempotencyStore())
+                    .observer(one)
+                    .build();
+            var pay = observed.operation("pay", ResultCodec.string()).build();
+            IllegalArgumentException declined = new IllegalArgumentException("declined");
+
+            assertThat(pay.execute(attempt("1"), handle -> {
+                        effects.add("1");
+                        return "paid";
+                    }))
+                    .isInstanceOf(Outcome.Executed.class);
+            assertThat(pay.execute(attempt("1"), handle -> "never")).isInstanceOf(Outcome.Replayed.class);
+            assertThatThrownBy(() -> pay.execute(attempt("2"), handle -> {
+                        effects.add("2");
+                        throw declined;
+                    }))
+                    .isSameAs(declined);
+            assertThat(effects).containsExactly("1", "2");
+        }
+    }
+
+    /** A dependent stage would complete with a wrapped exception. */
+    @Test
+    void observedStageIsThatOfTheCall() {
+        var mail = idempotency
+                .external("mail", ResultCodec.string(), unresolved -> Lookup.notYet())
+                .build();
+        List<Throwable> thrown = new ArrayList<>();
+
+        Object unused = mail.executeAsync(
+                        attempt("1"), key -> CompletableFuture.failedFuture(new IOException("no answer")))
+                .whenComplete((outcome, failed) -> thrown.add(failed));
+
+        assertThat(thrown).singleElement().isInstanceOf(OutcomeUnknownException.class);
+    }
+
+    @Test
+    void refusalOfAProviderIsObservedAsItsCallerSeesIt() {
+        var charge = idempotency
+                .provider("charge", ResultCodec.string(), ResultCodec.string(), (key, request) -> {
+                    throw new IllegalStateException("declined");
+                })
+                .rememberedFor(Duration.ofHours(12))
+                .refusedWhen(IllegalStateException.class::isInstance)
+                .build();
+
+        assertThat(charge.execute(attempt("1"), "7 EUR")).isInstanceOf(Outcome.Rejected.class);
+
+        assertThat(seen).containsExactly("clock", "charge Rejected");
     }
 
     @Test

@@ -58,7 +58,8 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
     public record Answered(Resolution resolution, String outcome) {
         /**
          * Whether retries get what was stated. They get something else where the attempt had ended before. An attempt
-         * that was to be settled agrees once it has ended.
+         * that was to be settled agrees once it has ended. A result that was stored before is kept and not compared with
+         * the one that was stated.
          *
          * @return true if they do
          */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -95,12 +96,23 @@ final class Settings {
     }
 
     static void applyTo(OperationDefaults defaults) {
-        of(RETENTION).map(Settings::duration).ifPresent(defaults::retention);
-        of(WAIT_AT_MOST).map(Settings::duration).ifPresent(defaults::waitAtMost);
-        of(SETTLE_WITHIN).map(Settings::duration).ifPresent(defaults::settleWithin);
-        of(MAX_WAITING).ifPresent(text -> defaults.maxWaiting(Math.toIntExact(size(MAX_WAITING, text))));
-        of(MAX_RETRIES).ifPresent(text -> defaults.maxRetries(Math.toIntExact(size(MAX_RETRIES, text))));
-        of(MAX_RESULT_SIZE).ifPresent(text -> defaults.maxResultBytes(Math.toIntExact(size(MAX_RESULT_SIZE, text))));
+        apply(RETENTION, text -> defaults.retention(duration(text)));
+        apply(WAIT_AT_MOST, text -> defaults.waitAtMost(duration(text)));
+        apply(SETTLE_WITHIN, text -> defaults.settleWithin(duration(text)));
+        apply(MAX_WAITING, text -> defaults.maxWaiting(Integer.parseInt(text)));
+        apply(MAX_RETRIES, text -> defaults.maxRetries(Integer.parseInt(text)));
+        apply(MAX_RESULT_SIZE, text -> defaults.maxResultBytes(Math.toIntExact(size(MAX_RESULT_SIZE, text))));
+    }
+
+    private static void apply(String name, Function<String, OperationDefaults> apply) {
+        of(name).ifPresent(text -> {
+            try {
+                OperationDefaults unused = apply.apply(text);
+            } catch (RuntimeException refused) {
+                throw new IllegalArgumentException(
+                        "The setting " + name + " is refused, found [" + text + "]: " + refused.getMessage(), refused);
+            }
+        });
     }
 
     /** Those that are set, by commas. */

@@ -35,8 +35,10 @@ import kotlinx.coroutines.withContext
  *   would accept it. If it returns a result instead, that is recorded;
  * - while the record is written, it is written first.
  *
- * Work that ends with a `CancellationException` although the caller is active, such as that of `withTimeout`, leaves the record
- * `Pending` too. The call then throws an [OutcomeUnknownException] that has the exception suppressed.
+ * Work that ends with a `CancellationException` although the caller is active, or with one as a cause, such as that of
+ * `withTimeout`, leaves the record `Pending` too. The call then throws an [OutcomeUnknownException] that has the exception
+ * suppressed. A client may replace it by an exception of its own without that cause, which a predicate may accept: so put
+ * timeouts around the call, not into the work.
  *
  * @param attempt who asks, under which key, with which request
  * @param dispatcher runs claim, work and record
@@ -78,7 +80,7 @@ private suspend fun <R : Any> CoroutineScope.complete(effect: CompletableFuture<
     val result = try {
         work()
     } catch (thrown: Throwable) {
-        if (isActive && thrown !is CancellationException) {
+        if (isActive && generateSequence(thrown) { it.cause }.none { it is CancellationException }) {
             effect.completeExceptionally(thrown)
             return null
         }

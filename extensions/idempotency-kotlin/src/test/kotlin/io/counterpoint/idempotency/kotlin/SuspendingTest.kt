@@ -207,6 +207,24 @@ class SuspendingTest {
         assertThatPending()
     }
 
+    @Test
+    fun exceptionCausedByATimeoutInsideTheWorkIsNoEvidence() {
+        assertThatThrownBy {
+            runBlocking {
+                charge.executeSuspending(attempt) {
+                    try {
+                        withTimeout(1.milliseconds) { awaitCancellation() }
+                    } catch (timeout: CancellationException) {
+                        throw IOException("the client closed its connection", timeout)
+                    }
+                }
+            }
+        }
+            .isInstanceOf(OutcomeUnknownException::class.java)
+            .satisfies({ assertThat(it.suppressed).hasAtLeastOneElementOfType(IOException::class.java) })
+        assertThatPending()
+    }
+
     /** Begins work, cancels its caller as soon as the work runs, and tells the work so. */
     private suspend fun CoroutineScope.cancelledDuring(
         work: suspend (cancelled: Deferred<Unit>) -> String,

@@ -56,34 +56,36 @@ public final class ObservedCalls implements CallObserver {
 
     @Override
     @SuppressWarnings("try") // the scope is held, not used
-    public <R> Outcome<R> observe(String operation, Supplier<Outcome<R>> call) {
+    public void observe(String operation, Supplier<? extends Outcome<?>> call) {
         Observed observed = new Observed(operation);
+        Outcome<?> outcome;
         try (Observation.Scope scope = observed.observation.openScope()) {
-            Outcome<R> outcome = call.get();
-            observed.ended(outcome);
-            return outcome;
+            outcome = call.get();
         } catch (Throwable thrown) {
             observed.ended(thrown);
             throw thrown;
         }
+        observed.ended(outcome);
     }
 
     @Override
     @SuppressWarnings("try") // the scope is held, not used
-    public <R> CompletionStage<Outcome<R>> observeAsync(String operation, Supplier<CompletionStage<Outcome<R>>> call) {
+    public void observeAsync(String operation, Supplier<? extends CompletionStage<? extends Outcome<?>>> call) {
         Observed observed = new Observed(operation);
+        CompletionStage<? extends Outcome<?>> stage;
         try (Observation.Scope scope = observed.observation.openScope()) {
-            return call.get().whenComplete((outcome, thrown) -> {
-                if (thrown == null) {
-                    observed.ended(outcome);
-                } else {
-                    observed.ended(thrown);
-                }
-            });
+            stage = call.get();
         } catch (Throwable thrown) {
             observed.ended(thrown);
             throw thrown;
         }
+        Object unused = stage.whenComplete((outcome, thrown) -> {
+            if (thrown == null) {
+                observed.ended(outcome);
+            } else {
+                observed.ended(thrown);
+            }
+        });
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ObservedCallsTest {
@@ -82,5 +83,39 @@ class ObservedCallsTest {
                         pay.keyOf(attempt).toString(),
                         refund.keyOf(attempt).toString());
         assertThat(String.join(" ", keys)).doesNotContain("user:42", "of-the-client");
+    }
+
+    /** A caller that no longer waits ends it too, and a handler that fails changes nothing. */
+    @Test
+    void observationOfAnAsynchronousCallEndsOnceAsItsCallerSeesIt() {
+        List<String> stopped = new ArrayList<>();
+        ObservationRegistry observations = ObservationRegistry.create();
+        observations.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStop(Observation.Context context) {
+                stopped.add(context.getLowCardinalityKeyValue("outcome").getValue());
+                throw new IllegalStateException("a handler that fails");
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+        });
+        var mail = Idempotency.builder(new InMemoryIdempotencyStore())
+                .observer(ObservedCalls.in(observations))
+                .build()
+                .external("mail", ResultCodec.string(), unresolved -> Lookup.notYet())
+                .build();
+        Attempt attempt = Attempt.inScope("user:42").key("k").withoutRequest();
+        CompletableFuture<String> work = new CompletableFuture<>();
+
+        var waiting = mail.executeAsync(attempt, key -> work).toCompletableFuture();
+        assertThat(stopped).isEmpty();
+        assertThat(waiting.cancel(true)).isTrue();
+        work.complete("sent");
+        assertThat(mail.execute(attempt, key -> "never").asOptional()).contains("sent");
+
+        assertThat(stopped).containsExactly("error", "replayed");
     }
 }

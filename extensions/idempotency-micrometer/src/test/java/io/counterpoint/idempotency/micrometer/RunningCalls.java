@@ -122,7 +122,7 @@ final class RunningCalls {
 
     private void thrown(RuntimeException exception) {
         try {
-            Object unused = observed.observe("pay", () -> {
+            observed.observe("pay", () -> {
                 throw exception;
             });
         } catch (NotStartedException | OutcomeUnknownException expected) {
