@@ -99,8 +99,8 @@ final class Settings {
         apply(RETENTION, text -> defaults.retention(duration(text)));
         apply(WAIT_AT_MOST, text -> defaults.waitAtMost(duration(text)));
         apply(SETTLE_WITHIN, text -> defaults.settleWithin(duration(text)));
-        apply(MAX_WAITING, text -> defaults.maxWaiting(Integer.parseInt(text)));
-        apply(MAX_RETRIES, text -> defaults.maxRetries(Integer.parseInt(text)));
+        apply(MAX_WAITING, text -> defaults.maxWaiting(Math.toIntExact(size(MAX_WAITING, text))));
+        apply(MAX_RETRIES, text -> defaults.maxRetries(Math.toIntExact(size(MAX_RETRIES, text))));
         apply(MAX_RESULT_SIZE, text -> defaults.maxResultBytes(Math.toIntExact(size(MAX_RESULT_SIZE, text))));
     }
 
