@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** Compares what one handler answers without the filter, with it, and when it is asked again. */
 final class Differential implements AutoCloseable {
@@ -75,6 +76,8 @@ final class Differential implements AutoCloseable {
     private static final int CAP = 64 * 1024;
     /** For a handler whose thread has the answer sent, and gets no processor for its last steps. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+    /** For the last steps of a handler that has been reached. */
+    private static final Duration LAST_STEPS = Duration.ofSeconds(10);
 
     private static final Set<String> LISTED = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -146,9 +149,7 @@ final class Differential implements AutoCloseable {
     }
 
     private void hold(Exchange exchange) throws Exception {
-        Wire plain = send(exchange, false);
-        // The answer can be here before the handler has made its last steps.
-        returned.acquire();
+        Wire plain = sendPlain(exchange);
         Wire first = send(exchange, true);
         Wire retry = send(exchange, true);
         boolean asynchronous = exchange.shape.name().startsWith("ASYNC");
@@ -174,6 +175,20 @@ final class Differential implements AutoCloseable {
             failures.add(kind + (http2 ? " HTTP/2" : "") + ", " + exchange + "\n  alone:  " + plain + "\n  filter: "
                     + first + "\n  retry:  " + retry + "\n  " + String.join("\n  ", found));
         }
+    }
+
+    /** Returns when the handler has made its last steps. The answer can be here before. */
+    private Wire sendPlain(Exchange exchange) throws Exception {
+        Wire plain = send(exchange, false);
+        while (http2 && plain.status() == 0) {
+            if (returned.tryAcquire(LAST_STEPS.toSeconds(), TimeUnit.SECONDS)) {
+                return plain;
+            }
+            // It has not reached the handler: what was broken off before has taken the connection with it.
+            plain = send(exchange, false);
+        }
+        returned.acquire();
+        return plain;
     }
 
     private Wire send(Exchange exchange, boolean filtered) throws Exception {
