@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class ObservedCall<T> implements Supplier<T> {
 
     private final Supplier<T> call;
+    private final Thread caller = Thread.currentThread();
     private boolean made;
     private @Nullable T answer;
     private @Nullable Throwable thrown;
@@ -28,9 +29,12 @@ final class ObservedCall<T> implements Supplier<T> {
         return observed.get();
     }
 
-    /** Makes it, the first time. */
+    /** Makes it, the first time. Another thread would go on beside the caller. */
     @Override
     public T get() {
+        if (Thread.currentThread() != caller) {
+            throw new IllegalStateException("An observer makes a call on its caller's thread.");
+        }
         if (!made) {
             made = true;
             try {

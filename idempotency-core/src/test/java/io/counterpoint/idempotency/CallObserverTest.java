@@ -148,6 +148,34 @@ class CallObserverTest {
         }
     }
 
+    /** An observer that leaves it to another thread would let the caller go on beside its own call. */
+    @Test
+    void callIsMadeOnItsCallersThreadAlone() {
+        CompletableFuture<String> begun = new CompletableFuture<>();
+        CompletableFuture<String> mayEnd = new CompletableFuture<>();
+        Thread caller = Thread.currentThread();
+        var pay = Idempotency.builder(new InMemoryIdempotencyStore())
+                .observer((operation, call) -> {
+                    Object unused = CompletableFuture.anyOf(CompletableFuture.runAsync(call::get), begun)
+                            .join();
+                })
+                .build()
+                .operation("pay", ResultCodec.string())
+                .build();
+        try {
+            assertThat(pay.execute(attempt("1"), handle -> {
+                        if (Thread.currentThread() != caller) {
+                            begun.complete("elsewhere");
+                            mayEnd.join();
+                        }
+                        return "paid";
+                    }))
+                    .isInstanceOf(Outcome.Executed.class);
+        } finally {
+            mayEnd.complete("now");
+        }
+    }
+
     /** A dependent stage would complete with a wrapped exception. */
     @Test
     void observedStageIsThatOfTheCall() {
