@@ -4,9 +4,9 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nothing was learned: the effect may be there or not. Where {@link #isRetryable}, ask again with the same key. The
- * answer will be exact as soon as the store can be reached and, for an external effect, the lookup finds it. Where
- * not, a part of the effect may be committed without its record, and somebody has to look.
+ * The outcome is unknown: the effect may or may not be there. If {@link #isRetryable}, retry with the same key; the answer is
+ * exact as soon as the store can be reached and, for an external effect, the lookup finds it. Otherwise part of the effect
+ * may be committed without its record, and an operator has to check.
  */
 public final class OutcomeUnknownException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
