@@ -3,11 +3,9 @@ package io.counterpoint.idempotency.micrometer.page;
 import io.counterpoint.idempotency.testing.Snippets;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every snippet of the page about metrics compiles. */
-@Tag("thorough")
 class MetricsPageTest {
 
     private static final String IMPORTS = """
