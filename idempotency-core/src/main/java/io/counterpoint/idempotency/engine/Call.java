@@ -77,6 +77,9 @@ class Call<C, R> {
     /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
     boolean probablyRecorded;
 
+    /** Whether a connection with a transaction of this call was lost, which the server may not have noticed. */
+    boolean mayHaveTurnElsewhere;
+
     /** What the latest run has met that is not the work's own exception. */
     Optional<Throwable> refusedByStore = Optional.empty();
 

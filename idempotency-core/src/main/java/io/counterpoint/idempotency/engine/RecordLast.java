@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.engine.Run.End;
 import io.counterpoint.idempotency.engine.Run.Ending;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,6 +20,9 @@ final class RecordLast<C, R> extends Leader<C, R> {
 
     /** Whether a run was refused although the key had no record by then. */
     private boolean wasRefused;
+
+    /** The record that was read in place of a turn. */
+    private Optional<IdempotencyRecord> readWithoutTurn = Optional.empty();
 
     RecordLast(Call<C, R> call) {
         super(call);
@@ -38,12 +42,32 @@ final class RecordLast<C, R> extends Leader<C, R> {
                 // A caller of this process is at work. To work beside it would be in vain.
                 return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
             }
-            end = run.in(session, steps -> {
-                steps.beginUnclaimed(call.key);
-                return true;
-            });
+            end = run.in(session, this::begins);
         }
         return after(run, end, runs);
+    }
+
+    /** A turn proves nothing: its absence only spares this call work in vain. Of a lost transaction it may be this call's own. */
+    private boolean begins(RecordSteps steps) {
+        if (!call.mayHaveTurnElsewhere && !steps.takeTurn(call.key)) {
+            readWithoutTurn = steps.readWithoutTurn(call.key);
+            return false;
+        }
+        steps.beginUnclaimed(call.key);
+        return true;
+    }
+
+    /** Without a turn this call has lost nothing. It looks at the record before it asks for a turn again. */
+    @Override
+    Next<R> superseded(Run<C, R> run) {
+        Next<R> again = super.superseded(run);
+        if (run.hasLed()) {
+            return again;
+        }
+        call.probablyRecorded = true;
+        return readWithoutTurn
+                .<Next<R>>map(Next.Follow::new)
+                .orElseGet(() -> new Next.WaitForLeader<>(Optional.empty()));
     }
 
     /**
@@ -59,6 +83,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
     @Override
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
         Throwable thrown = run.thrown();
+        call.mayHaveTurnElsewhere |= call.store.classify(thrown) == Fault.CONNECTION_LOST;
         if (!run.hasLed()) {
             return Optional.of(call.claims.rolledBack(thrown));
         }

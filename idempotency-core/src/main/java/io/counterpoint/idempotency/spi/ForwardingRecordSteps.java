@@ -63,6 +63,16 @@ public abstract class ForwardingRecordSteps implements RecordSteps {
     }
 
     @Override
+    public boolean takeTurn(IdempotencyKey key) {
+        return real.takeTurn(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> readWithoutTurn(IdempotencyKey key) {
+        return real.readWithoutTurn(key);
+    }
+
+    @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
         return real.fail(key, token, failure);
     }

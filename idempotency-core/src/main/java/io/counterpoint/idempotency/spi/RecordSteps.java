@@ -101,6 +101,29 @@ public interface RecordSteps {
     void beginUnclaimed(IdempotencyKey key);
 
     /**
+     * Asks for the turn to work on a key, as the first step of a transaction without a claim or lock. It decides who works, and
+     * nothing else: the record's key decides what is committed. It never waits, and the turn lasts until the transaction
+     * ends. By default, every transaction has it.
+     *
+     * @param key the key
+     * @return false if another transaction has it, as far as the store sees
+     */
+    default boolean takeTurn(IdempotencyKey key) {
+        return true;
+    }
+
+    /**
+     * {@link #read}, as the only other step of a transaction that got no {@linkplain #takeTurn turn}, and can only be rolled
+     * back. A store may roll it back in the same message.
+     *
+     * @param key the key
+     * @return the record, if there is one
+     */
+    default Optional<IdempotencyRecord> readWithoutTurn(IdempotencyKey key) {
+        return read(key);
+    }
+
+    /**
      * {@code Pending} to {@code Failed}.
      *
      * @param key the key

@@ -24,6 +24,7 @@ public final class JdbcStoreBuilder<S> {
     private boolean relaxedClaims;
     private boolean boundedBySession;
     private boolean durableReplays;
+    private boolean turns;
     private BooleanSupplier insideForeignTransaction;
 
     <C> JdbcStoreBuilder(View<C> from, Function<? super View<C>, ? extends S> made) {
@@ -32,6 +33,7 @@ public final class JdbcStoreBuilder<S> {
         this.relaxedClaims = from.options().relaxedClaims();
         this.boundedBySession = from.options().boundedBySession();
         this.durableReplays = from.options().durableReplays();
+        this.turns = from.options().turns();
         this.insideForeignTransaction = from.options().insideForeignTransaction();
         this.made = (newTable, newOptions) -> made.apply(new View<>(from.connections(), newTable, newOptions));
     }
@@ -105,6 +107,24 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
+     * Lets one transaction at a time work on a key of a {@code RECORD_LAST} operation, in all processes that set this. A
+     * concurrent duplicate is then {@code InProgress} at once, where it would otherwise do the work in vain. The turn is an
+     * advisory lock of PostgreSQL, taken by {@code pg_try_advisory_xact_lock}: it costs each call one statement, which no
+     * other carries. Other databases have none: {@code checkTable()} and such calls refuse.
+     *
+     * <p>The turn decides who works, and the record's key what is committed. So nodes with and without this option may share a
+     * table. The connection of a client that was killed keeps the turn, and callers are {@code InProgress}, until the server
+     * notices. Batches take no turns. {@code pg_locks} shows 64 bits of the key's hash.
+     *
+     * @param turns whether they take turns; default false
+     * @return this
+     */
+    public JdbcStoreBuilder<S> turnAcrossProcesses(boolean turns) {
+        this.turns = turns;
+        return this;
+    }
+
+    /**
      * Rejects every call while a transaction that the store does not know is open on the calling thread. What such a
      * transaction rolls back would not undo the operation, and what the work does in it would not commit with the record.
      * With Spring, use {@code idempotency-spring}: there the work's transactions join that of the record. It does not see
@@ -136,6 +156,7 @@ public final class JdbcStoreBuilder<S> {
     public S build() {
         return made.apply(
                 name == null ? table : table.withName(name),
-                new StoreOptions(isolation, relaxedClaims, boundedBySession, durableReplays, insideForeignTransaction));
+                new StoreOptions(
+                        isolation, relaxedClaims, boundedBySession, durableReplays, turns, insideForeignTransaction));
     }
 }

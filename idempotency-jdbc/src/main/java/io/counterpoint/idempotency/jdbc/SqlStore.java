@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.jdbc.session.LentConnection;
 import io.counterpoint.idempotency.jdbc.session.SqlErrorClassifier;
 import io.counterpoint.idempotency.jdbc.session.StoreFailures;
 import io.counterpoint.idempotency.jdbc.session.StoreOptions;
+import io.counterpoint.idempotency.jdbc.session.Turn;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -54,6 +55,9 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
             TableCheck.check(connection, dialect, view.options().boundedBySession());
             if (view.options().durableReplays()) {
                 String unused = JdbcSession.barrier(dialect);
+            }
+            if (view.options().turns()) {
+                Turn.require(connection, dialect);
             }
             return true;
         });

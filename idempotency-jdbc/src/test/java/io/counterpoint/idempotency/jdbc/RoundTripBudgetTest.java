@@ -11,9 +11,15 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.CuttingProxy;
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,6 +100,43 @@ class RoundTripBudgetTest {
         assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
         assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void turnCostsOneMoreAndADuplicateWithoutOneCostsTwo() throws Exception {
+        Operation<Handle, String> operation = takingTurns(database);
+        assertThat(each(() -> assertThat(execute(operation, freshKey())).isInstanceOf(Outcome.Executed.class)))
+                .isEqualTo(DOMAIN + 1);
+
+        CountDownLatch works = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Operation<Handle, String> leading = takingTurns(direct);
+        FutureTask<Outcome<String>> leader = new FutureTask<>(() -> leading.execute(attempt("taken"), handle -> {
+            works.countDown();
+            mayEnd.await();
+            return "done";
+        }));
+        new Thread(leader).start();
+        works.await();
+        // A call of its own process each: this one would remember the key.
+        Iterator<Operation<Handle, String>> others = Stream.generate(() -> takingTurns(database))
+                .limit(CALLS)
+                .toList()
+                .iterator();
+        assertThat(each(() -> assertThat(execute(others.next(), "taken")).isInstanceOf(Outcome.InProgress.class)))
+                .isEqualTo(2);
+        mayEnd.countDown();
+        assertThat(leader.get(20, TimeUnit.SECONDS)).isInstanceOf(Outcome.Executed.class);
+    }
+
+    private static Operation<Handle, String> takingTurns(TestDatabase database) {
+        return Idempotency.on(database.named().checkTable().toBuilder()
+                        .turnAcrossProcesses(true)
+                        .build())
+                .operation("turns", ResultCodec.string())
+                .protocol(Operation.Protocol.RECORD_LAST)
+                .waitAtMost(Duration.ofNanos(1))
+                .build();
     }
 
     @Test

@@ -83,7 +83,7 @@ class SessionsTest extends FaultySessions {
                 new PlainConnections(database(Kind.H2).pool()).borrow(new H2Dialect(RecordTable.DEFAULT));
         try {
             for (boolean autoCommit : new boolean[] {true, false}) {
-                StoreOptions options = new StoreOptions(OptionalInt.empty(), relaxed, false, false, () -> false);
+                StoreOptions options = new StoreOptions(OptionalInt.empty(), relaxed, false, false, false, () -> false);
                 assertThat(new JdbcTransaction(
                                         lent,
                                         autoCommit ? null : new TransactionEnd(lent),

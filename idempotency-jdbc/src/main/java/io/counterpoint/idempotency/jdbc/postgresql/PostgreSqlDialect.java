@@ -149,6 +149,11 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return Optional.of(PostgreSqlStatements.BARRIER);
     }
 
+    @Override
+    public Optional<String> turn() {
+        return Optional.of("SELECT pg_catalog.pg_try_advisory_xact_lock(?)");
+    }
+
     /** A call that finds the record free, as nearly every call does, sets no bound. */
     @Override
     public Optional<LockedRecord> lock(

@@ -306,6 +306,21 @@ public final class JdbcTransaction implements RecordSteps {
         transaction = step("begin without", key, () -> dialect.beginNamed(lent.connection));
     }
 
+    @Override
+    public boolean takeTurn(IdempotencyKey key) {
+        return !options.turns() || step("take the turn of", key, () -> Turn.take(lent.connection, dialect, key));
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> readWithoutTurn(IdempotencyKey key) {
+        return step("read", key, () -> {
+            Optional<CombinedStatements> combined = lent.combined();
+            return combined.isPresent()
+                    ? combined.get().readAndEnd(lent.connection, key)
+                    : dialect.read(lent.connection, key);
+        });
+    }
+
     private <T> T step(String doing, IdempotencyKey key, Sql.Step<T> step) {
         try {
             return step.run();

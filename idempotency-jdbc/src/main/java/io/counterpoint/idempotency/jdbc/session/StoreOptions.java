@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
  * @param relaxedClaims whether the claims of CLAIM_FIRST may commit asynchronously
  * @param boundedBySession whether claims in domain transactions wait as long as the session's own bound allows
  * @param durableReplays whether a follower's answer waits for a commit of its own
+ * @param turns whether a transaction without a claim asks for its key's turn
  * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
  */
 public record StoreOptions(
@@ -18,7 +19,9 @@ public record StoreOptions(
         boolean relaxedClaims,
         boolean boundedBySession,
         boolean durableReplays,
+        boolean turns,
         BooleanSupplier insideForeignTransaction) {
 
-    public static final StoreOptions DEFAULT = new StoreOptions(OptionalInt.empty(), true, false, false, () -> false);
+    public static final StoreOptions DEFAULT =
+            new StoreOptions(OptionalInt.empty(), true, false, false, false, () -> false);
 }

@@ -119,4 +119,14 @@ public interface TransactionRules {
     default Optional<String> barrier() {
         return Optional.empty();
     }
+
+    /**
+     * A query that takes a lock, by a number, until the transaction ends. It does not wait. Its one row says whether it has
+     * the lock. By default: none.
+     *
+     * @return the query, with the number as its parameter, if the database has one
+     */
+    default Optional<String> turn() {
+        return Optional.empty();
+    }
 }

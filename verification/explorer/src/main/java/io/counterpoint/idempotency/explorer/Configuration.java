@@ -69,6 +69,7 @@ final class Configuration implements Cloneable {
     private boolean believesEverything;
     private boolean probablyClaimed;
     private boolean endsTransactions;
+    private boolean takesTurns;
     private Supplier<? extends Throwable> noConnection = Injected::lost;
     private @Nullable Supplier<? extends Throwable> lost;
     private UnaryOperator<Throwable> ofWork = UnaryOperator.identity();
@@ -174,6 +175,11 @@ final class Configuration implements Cloneable {
         return with(one -> one.endsTransactions = true);
     }
 
+    /** Callers ask for the turn of their key. */
+    Configuration takingTurns() {
+        return with(one -> one.takesTurns = true);
+    }
+
     /** What a pool throws that gives no connection, or what this library throws of one that it refuses. */
     Configuration refusing(Supplier<? extends Throwable> thrown) {
         return with(one -> one.noConnection = thrown);
@@ -241,6 +247,10 @@ final class Configuration implements Cloneable {
 
     boolean probablyClaimed() {
         return probablyClaimed;
+    }
+
+    boolean takesTurns() {
+        return takesTurns;
     }
 
     boolean endsTransactions() {

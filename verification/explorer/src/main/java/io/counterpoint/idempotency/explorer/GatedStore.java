@@ -313,6 +313,12 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         public void beginUnclaimed(IdempotencyKey key) {}
 
         @Override
+        public boolean takeTurn(IdempotencyKey key) {
+            return !caller.configuration().takesTurns()
+                    || (Boolean) caller.pass(new TransactionRequests.Turn(caller, Objects.requireNonNull(transaction)));
+        }
+
+        @Override
         public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
             return changes(Step.Kind.FAIL, key, name(token), steps -> steps.fail(key, token, failure));
         }

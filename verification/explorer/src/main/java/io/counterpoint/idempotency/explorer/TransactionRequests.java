@@ -78,6 +78,29 @@ final class TransactionRequests {
         }
     }
 
+    /**
+     * The turn of a key. Whatever keeps it from the caller, such as another caller, the lost connection of one that is gone, or
+     * another key of the same number, the answer is all that it sees.
+     */
+    record Turn(Caller caller, ServerTransaction transaction) implements Request {
+        @Override
+        public void offer(ExplorerOptions options) {
+            if (transaction.isBroken()) {
+                options.goesOn(
+                        caller,
+                        () -> caller + " asks for its turn: finds its connection lost",
+                        () -> caller.failed("y", Injected.lost()));
+                return;
+            }
+            options.goesOn(caller, () -> caller + " gets its turn", () -> caller.answered("y", true));
+            options.fault(caller, () -> caller + " gets no turn", () -> caller.answered("y", false));
+            options.fault(caller, () -> caller + " asks for its turn: unanswered, the connection is lost", () -> {
+                transaction.breaks();
+                caller.failed("y", Injected.lost());
+            });
+        }
+    }
+
     /** The commit of a transaction. What the work swallows is found out at the latest here. */
     record Commit(Caller caller, ServerTransaction transaction) implements Request {
         @Override

@@ -16,7 +16,8 @@ class ExplorerTest {
 
     /** One of each protocol, and each way to a follow-up. */
     static Stream<Scenario> ofOneTry() {
-        Set<String> names = Set.of("CLAIM_FIRST, fail", "SINGLE_TRANSACTION", "RECORD_LAST", "EXTERNAL");
+        Set<String> names = Set.of(
+                "CLAIM_FIRST, fail", "SINGLE_TRANSACTION", "RECORD_LAST", "RECORD_LAST, turns, wait", "EXTERNAL");
         return Scenarios.within(2, 1, 1)
                 .filter(scenario ->
                         names.contains(scenario.name()) || scenario.name().startsWith("EXTERNAL_THEN"));

@@ -15,6 +15,7 @@ final class Scenarios {
     private static final Configuration LEAVE = Configuration.claimFirst(Abandoned.LEAVE);
     private static final Configuration SINGLE = Configuration.singleTransaction();
     private static final Configuration LAST = Configuration.recordLast(Abandoned.FAIL);
+    private static final Configuration TURNS = LAST.takingTurns();
     private static final Configuration EXTERNAL = Configuration.external();
 
     private static final Configuration THEN = EXTERNAL.followingUp();
@@ -40,6 +41,7 @@ final class Scenarios {
                                 SINGLE.retrying().releasing()),
                         Scenario.of("RECORD_LAST", oneAfterTheOther, LAST),
                         Scenario.of("RECORD_LAST, two", twoAtOnce, LAST),
+                        Scenario.of("RECORD_LAST, turns, two", twoAtOnce, TURNS),
                         Scenario.of("RECORD_LAST, retry", oneAfterTheOther, LAST.retrying()),
                         Scenario.of("EXTERNAL", oneAfterTheOther, EXTERNAL),
                         Scenario.of("EXTERNAL, two", twoAtOnce, EXTERNAL),
@@ -201,6 +203,11 @@ final class Scenarios {
                 Scenario.of("RECORD_LAST, seems claimed", plain, LAST.seemingClaimed()),
                 Scenario.of("RECORD_LAST, late and purged", withPurgeAndFault, LAST.retrying()),
                 Scenario.of("RECORD_LAST, take over", withGrace, Configuration.recordLast(Abandoned.TAKE_OVER)),
+                Scenario.of("RECORD_LAST, turns", oneMore, TURNS),
+                Scenario.of("RECORD_LAST, turns, retry", plain, TURNS.retrying()),
+                Scenario.of("RECORD_LAST, turns, wait", plain, TURNS.waiting()),
+                Scenario.of("RECORD_LAST, turns, late and purged", withPurgeAndFault, TURNS.retrying()),
+                Scenario.of("RECORD_LAST, turns, beside RECORD_LAST", plain, TURNS, LAST),
                 Scenario.of("RECORD_LAST beside SINGLE_TRANSACTION", plain, LAST, SINGLE),
                 Scenario.of("RECORD_LAST beside CLAIM_FIRST, take over", withoutFailures, LAST, TAKE_OVER),
                 Scenario.of("RECORD_LAST beside CLAIM_FIRST, release", plain, LAST, FAIL.releasing()),

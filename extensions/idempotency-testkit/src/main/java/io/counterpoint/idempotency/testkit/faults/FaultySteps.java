@@ -100,6 +100,16 @@ final class FaultySteps implements RecordSteps {
     }
 
     @Override
+    public boolean takeTurn(IdempotencyKey key) {
+        return transaction.takeTurn(key);
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> readWithoutTurn(IdempotencyKey key) {
+        return transaction.readWithoutTurn(key);
+    }
+
+    @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
         return compareAndSet(StoreCall.FAIL, () -> transaction.fail(key, token, failure));
     }

@@ -1,0 +1,129 @@
+package io.counterpoint.idempotency.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.StoreException;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server that has not noticed that a connection is gone, and so keeps the turn for it. */
+class TurnOfALostConnectionTest {
+
+    private final StandingClock clock = new StandingClock();
+    private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
+    private final List<StoreException> answers = new ArrayList<>();
+    private boolean taken;
+    private int asked;
+    private int runs;
+
+    private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown instanceof StoreException known ? known.fault() : super.classify(thrown);
+        }
+
+        @Override
+        protected Session<Transaction> decorate(Session<Transaction> real) {
+            return new ForwardingSession<>(real) {
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                    return super.<T>inTransaction((steps, scope) -> body.apply(new Turns(steps), scope));
+                }
+            };
+        }
+    };
+
+    private final class Turns extends ForwardingRecordSteps {
+        Turns(RecordSteps real) {
+            super(real);
+        }
+
+        @Override
+        public boolean takeTurn(IdempotencyKey key) {
+            asked++;
+            if (!answers.isEmpty()) {
+                throw answers.remove(0);
+            }
+            boolean free = !taken;
+            taken = true;
+            return free;
+        }
+    }
+
+    private Outcome<String> call(Fault... losses) {
+        Operation<Transaction, String> operation = Idempotency.builder(store)
+                .clock(clock)
+                .build()
+                .operation("operation", ResultCodec.string())
+                .protocol(Operation.Protocol.RECORD_LAST)
+                .maxRetries(2)
+                .build();
+        return operation.execute(Attempt.inScope("user:1").key("k").request("request"), transaction -> {
+            if (runs++ < losses.length) {
+                throw new StoreException("the work's statement", losses[runs - 1], null);
+            }
+            return "result";
+        });
+    }
+
+    @Test
+    void callWhoseConnectionIsLostWorksAgainWithoutATurn() {
+        assertThat(call(Fault.CONNECTION_LOST)).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(asked).isOne();
+        assertThat(runs).isEqualTo(2);
+    }
+
+    @Test
+    void callWhoseTurnWasNotAnsweredWorksWithoutOne() {
+        taken = true;
+        answers.add(new StoreException("the turn", Fault.CONNECTION_LOST, null));
+
+        assertThat(call()).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(asked).isOne();
+    }
+
+    /** The rollback has given the turn back, and another may have taken it. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"CONFLICT", "LOCK_TIMEOUT"})
+    void callThatIsRolledBackAsksAgain(Fault fault) {
+        assertThat(call(fault)).isInstanceOf(Outcome.InProgress.class);
+
+        assertThat(asked).isGreaterThan(1);
+        assertThat(runs).isOne();
+    }
+
+    @Test
+    void turnThatIsRefusedIsNoFailureOfTheAttempt() {
+        answers.add(new StoreException("the turn", Fault.STATEMENT_REFUSED, null));
+
+        assertThatThrownBy(this::call).isInstanceOf(NotStartedException.class);
+
+        assertThat(runs).isZero();
+        assertThat(call()).isInstanceOf(Outcome.Executed.class);
+    }
+}

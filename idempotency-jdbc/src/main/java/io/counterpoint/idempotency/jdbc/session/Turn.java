@@ -1,0 +1,61 @@
+package io.counterpoint.idempotency.jdbc.session;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** The turn of a key: a lock of the database's on a number, until the transaction ends. */
+public final class Turn {
+
+    private Turn() {}
+
+    /** Whether this transaction has the turn. Two keys of one number cost a caller a wait, and nothing else. */
+    static boolean take(Connection connection, Dialect dialect, IdempotencyKey key) throws SQLException {
+        return take(connection, dialect, number(dialect.table(), key));
+    }
+
+    /**
+     * Takes a turn that no key has, on a connection with autocommit.
+     *
+     * @param connection the connection
+     * @param dialect of the database
+     * @throws SQLException if the role may not take turns
+     * @throws MisuseException if the database has none
+     */
+    public static void require(Connection connection, Dialect dialect) throws SQLException {
+        boolean unused = take(connection, dialect, 0);
+    }
+
+    private static boolean take(Connection connection, Dialect dialect, long number) throws SQLException {
+        String query = dialect.turn()
+                .orElseThrow(
+                        () -> new MisuseException("turnAcrossProcesses(true) needs a database with advisory locks of"
+                                + " a transaction, and " + dialect.getClass().getSimpleName()
+                                + " has none: use PostgreSQL, or leave the option out."));
+        return Sql.prepared(connection, query, statement -> {
+            statement.setLong(1, number);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() && rows.getBoolean(1);
+            }
+        });
+    }
+
+    /** 64 bits of a digest: the same in every process for a key of a table, and hardly ever that of another key. */
+    private static long number(RecordTable table, IdempotencyKey key) {
+        try {
+            byte[] whole = (table + "#" + key.hash()).getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(whole))
+                    .getLong();
+        } catch (NoSuchAlgorithmException everyJdkHasIt) {
+            throw new IllegalStateException(everyJdkHasIt);
+        }
+    }
+}
