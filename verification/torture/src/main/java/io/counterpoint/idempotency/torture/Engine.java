@@ -38,7 +38,7 @@ enum Engine {
 
     /** Whether the dialect, and the servers that tests start, have what a mode needs. */
     boolean has(Mode mode) {
-        return this == POSTGRESQL || !mode.isReplicated();
+        return this == POSTGRESQL || !(mode.isReplicated() || mode.takesTurns());
     }
 
     /** Whether a deadlock ends the transaction, and the next statement silently begins another. */

@@ -13,6 +13,14 @@ enum Mode {
     SINGLE("single transaction", Protocol.SINGLE_TRANSACTION, false, Lookup.NONE, false, false, false),
     SINGLE_PLANNED("single transaction, planned", Protocol.SINGLE_TRANSACTION, true, Lookup.NONE, false, false, false),
     RECORD_LAST("record last", Protocol.RECORD_LAST, false, Lookup.NONE, false, false, false),
+    RECORD_LAST_TURNS(
+            "record last, turns that lie, of some processes",
+            Protocol.RECORD_LAST,
+            false,
+            Lookup.NONE,
+            false,
+            false,
+            false),
     RECORD_LAST_PLANNED("record last, planned", Protocol.RECORD_LAST, true, Lookup.NONE, false, false, false),
     BATCH("batches in one transaction", Protocol.BATCH, false, Lookup.NONE, false, false, false),
     BATCH_EACH_ITS_OWN("batches, each its own", Protocol.BATCH_EACH_ITS_OWN, false, Lookup.NONE, false, false, false),
@@ -128,6 +136,11 @@ enum Mode {
 
     boolean recordsLast() {
         return protocol == Protocol.RECORD_LAST;
+    }
+
+    /** Whether processes, and not all of them, take {@linkplain LyingTurns turns} across processes. */
+    boolean takesTurns() {
+        return this == RECORD_LAST_TURNS;
     }
 
     boolean looksUpByKey() {

@@ -102,10 +102,13 @@ final class UseCase {
                 ? answered(
                         made.toBuilder().table(schema + ".idempotency_record").build()::checkTable)
                 : made;
-        return real.toBuilder()
+        boolean takesTurns = mode.takesTurns() && ProcessHandle.current().pid() % 3 != 0;
+        JdbiIdempotencyStore store = real.toBuilder()
                 .durableClaims(mode.hasDurableClaims())
                 .durableReplays(mode.hasDurableReplays())
+                .turnAcrossProcesses(takesTurns)
                 .build();
+        return takesTurns ? new LyingTurns<>(store) : store;
     }
 
     private static IdempotencyStore<Handle> ofSpring(DataSource records, Optional<Mutant> mutant) {
