@@ -52,6 +52,7 @@ class ConfiguredStore {
     private static void set(JdbcStoreBuilder<?> options) {
         Settings.of("idempotency.table").ifPresent(options::table);
         options.durableClaims(Settings.isSet("idempotency.durable-claims", false))
-                .durableReplays(Settings.isSet("idempotency.durable-replays", false));
+                .durableReplays(Settings.isSet("idempotency.durable-replays", false))
+                .turnAcrossProcesses(Settings.isSet("idempotency.turn-across-processes", false));
     }
 }

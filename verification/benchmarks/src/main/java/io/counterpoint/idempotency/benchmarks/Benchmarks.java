@@ -17,6 +17,7 @@ import picocli.CommandLine.Mixin;
             LeaderBenchmark.class,
             ConcurrentReplayBenchmark.class,
             StormBenchmark.class,
+            DuplicatesBenchmark.class,
             GrowthBenchmark.class,
             ScopesBenchmark.class,
             PurgeBenchmark.class,

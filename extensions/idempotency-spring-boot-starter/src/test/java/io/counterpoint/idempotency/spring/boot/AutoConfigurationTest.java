@@ -23,6 +23,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -107,11 +109,11 @@ class AutoConfigurationTest {
                 });
     }
 
-    @Test
-    void durableReplaysAreRefusedAtTheStartWhereTheDatabaseHasNone() {
-        onH2().withPropertyValues("idempotency.create-table=true", "idempotency.durable-replays=true")
-                .run(context ->
-                        assertThat(context).getFailure().rootCause().hasMessageContaining("durableReplays(true)"));
+    @ParameterizedTest
+    @CsvSource({"durable-replays, durableReplays(true)", "turn-across-processes, turnAcrossProcesses(true)"})
+    void whatTheDatabaseDoesNotHaveIsRefusedAtTheStart(String property, String option) {
+        onH2().withPropertyValues("idempotency.create-table=true", "idempotency." + property + "=true")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(option));
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.springframework.util.unit.DataSize;
  * @param durableClaims Whether PostgreSQL commits claims durably: for extensions of it that keep several logs, such as Citus.
  *     No other database treats claims differently.
  * @param durableReplays Whether answers from records wait for a commit of their own, so that no failover takes them back.
+ * @param turnAcrossProcesses Whether one process at a time works on a key of an operation that records last. PostgreSQL only.
  * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
  * @param retention For how long records answer, of operations that do not say so.
  * @param maxWaiting Most callers of an operation that wait for leaders at once, of operations that do not say so.
@@ -50,6 +51,7 @@ public record IdempotencyProperties(
         @Nullable Isolation isolation,
         @DefaultValue("false") boolean durableClaims,
         @DefaultValue("false") boolean durableReplays,
+        @DefaultValue("false") boolean turnAcrossProcesses,
         @DefaultValue("false") boolean coalescedReads,
         @DefaultValue("1d") Duration retention,
         @DefaultValue("100") int maxWaiting,

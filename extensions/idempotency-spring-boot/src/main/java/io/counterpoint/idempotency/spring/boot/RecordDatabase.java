@@ -55,7 +55,8 @@ final class RecordDatabase {
     private void set(JdbcStoreBuilder<?> options) {
         options.table(properties.table())
                 .durableClaims(properties.durableClaims())
-                .durableReplays(properties.durableReplays());
+                .durableReplays(properties.durableReplays())
+                .turnAcrossProcesses(properties.turnAcrossProcesses());
     }
 
     /** The store as operations use it. */
