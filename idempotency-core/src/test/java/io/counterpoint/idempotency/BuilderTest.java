@@ -150,16 +150,16 @@ class BuilderTest {
     void recordLastIsNamedWithWhatWasChosen() {
         assertThat(operation().protocol(Operation.Protocol.RECORD_LAST).build())
                 .asString()
-                .contains("protocol SINGLE_TRANSACTION, record last", "waits at most 1 s", "FAIL after 1 min");
+                .contains("protocol RECORD_LAST", "waits at most 1 s", "FAIL after 1 min");
         assertThat(operation()
                         .protocol(Operation.Protocol.RECORD_LAST)
                         .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofSeconds(5))
                         .build())
                 .asString()
-                .contains("record last", "TAKE_OVER after 5 s");
+                .contains("RECORD_LAST", "TAKE_OVER after 5 s");
         assertThat(operation().protocol(Operation.Protocol.SINGLE_TRANSACTION).build())
                 .asString()
-                .doesNotContain("record last");
+                .doesNotContain("RECORD_LAST");
     }
 
     @Test
@@ -252,7 +252,7 @@ class BuilderTest {
                         .build())
                 .asString()
                 .contains("CLAIM_FIRST,", "TAKE_OVER after 2 s", "with a lookup")
-                .doesNotContain("record last");
+                .doesNotContain("RECORD_LAST");
     }
 
     @Test

@@ -77,7 +77,7 @@ public record OperationSettings<C, R>(
     @Override
     public String toString() {
         return "[" + name
-                + ", protocol " + protocol + (recordLast ? ", record last" : "")
+                + ", protocol " + (recordLast ? "RECORD_LAST" : protocol)
                 + (userCode.hasLookUp() ? ", with a lookup" : ", without a lookup")
                 + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + Durations.text(grace))
                 + ", waits at most " + Durations.text(maxWait)

@@ -26,8 +26,8 @@ import picocli.CommandLine.Command;
                         + " key at once; by one process and by two, local and with a server that is 0.5 ms away, each way")
 final class DuplicatesBenchmark extends Benchmark {
 
-    private static final String TURNS = "RECORD_LAST, turns";
-    private static final String SINGLE = "SINGLE_TRANSACTION";
+    private static final String TURNS = Variants.RECORD_LAST + Variants.TURNS;
+    private static final String SINGLE = Variants.SINGLE;
     private static final Duration AT_ONCE = Duration.ofMillis(1);
     private static final int ONE_IN = 5;
     private static final int STORM = 64;
@@ -105,7 +105,7 @@ final class DuplicatesBenchmark extends Benchmark {
         record Protocolled(String text, Function<Process, Action> of) {}
         return List.of(
                         new Protocolled(
-                                "RECORD_LAST",
+                                Variants.RECORD_LAST,
                                 process -> process.plain.unplanned(name + "-last", Protocol.RECORD_LAST)),
                         new Protocolled(TURNS, process -> atOnce(process, name + "-turns")),
                         new Protocolled(
@@ -114,7 +114,7 @@ final class DuplicatesBenchmark extends Benchmark {
                         new Protocolled(
                                 SINGLE,
                                 process -> process.plain.unplanned(name + "-single", Protocol.SINGLE_TRANSACTION)),
-                        new Protocolled("CLAIM_FIRST", process -> process.plain.unplanned(name + "-first")))
+                        new Protocolled(Variants.CLAIM_FIRST, process -> process.plain.unplanned(name + "-first")))
                 .stream()
                 .map(each -> new Variant(each.text, called.apply(each.of.apply(one), each.of.apply(other))))
                 .toList();

@@ -14,7 +14,8 @@ final class Variants implements AutoCloseable {
     static final String SINGLE_PLANNED = "SINGLE_TRANSACTION, plan";
     static final String SINGLE = "SINGLE_TRANSACTION";
     static final String BY_SESSION = ", bound of the session";
-    static final String RECORD_LAST = "SINGLE_TRANSACTION, record last";
+    static final String RECORD_LAST = "RECORD_LAST";
+    static final String TURNS = ", turns";
     static final String CLAIM_FIRST_PLANNED = "CLAIM_FIRST, plan";
     static final String CLAIM_FIRST = "CLAIM_FIRST";
     static final String EXTERNAL = "EXTERNAL";
@@ -183,6 +184,11 @@ final class Variants implements AutoCloseable {
                 SINGLE_PLANNED + BY_SESSION, OURS, bySession.planned("session-planned", Protocol.SINGLE_TRANSACTION)));
         counted.add(
                 new Variant(SINGLE + BY_SESSION, OURS, bySession.unplanned("session", Protocol.SINGLE_TRANSACTION)));
+        counted.add(new Variant(
+                RECORD_LAST + TURNS,
+                OURS_AFTER_THE_WORK,
+                new LibraryVariant(store.toBuilder().turnAcrossProcesses(true).build())
+                        .unplanned("turns", Protocol.RECORD_LAST)));
         counted.add(external());
         counted.add(followUp());
         return counted;
