@@ -41,7 +41,7 @@ class TroubleshootingTest {
                 .allSatisfy(
                         (name, text) -> assertThat(text).as(name).containsPattern("\\*\\*Do\\*\\*|\\|---\\|---\\|"));
         assertThat(sections().entrySet().stream()
-                        .filter(section -> !section.getValue().contains("**Again**"))
+                        .filter(section -> !section.getValue().contains("**Retry**"))
                         .map(Map.Entry::getKey))
                 .as("an application that does not start, or a test")
                 .containsExactlyInAnyOrder("start-refused", "method-refused", "transactional-test");
