@@ -4,9 +4,12 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.NotStartedException;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
+import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +40,11 @@ final class BatchCall<C, R> extends Call<C, R> {
     }
 
     /**
-     * What it claims with others, under a token of its own. Where the result is known, the record is inserted as it will
+     * What it inserts with others, under a token of its own. Where the result is known, the record is inserted as it will
      * stand: nobody sees it before the commit, and no mark has to change it.
      */
-    IdempotencyRecord record() {
-        return claims.withWork(tokens.fresh(), settings.payloads().known());
+    IdempotencyRecord record(Optional<Payload> result) {
+        return claims.withWork(tokens.fresh(), result);
     }
 
     /** Executes it as if it were no part of a batch. */
@@ -75,7 +78,28 @@ final class BatchCall<C, R> extends Call<C, R> {
 
     /** Whether a commit of its batch was not answered, and no claim waits for it. */
     boolean isLeftInDoubt() {
-        return doubt.exists() && !locks().resolvesBatchTogether();
+        return doubt.exists() && (settings.recordLast() || !locks().resolvesBatchTogether());
+    }
+
+    /**
+     * It resolves that commit by a commit of its own. Records that are inserted last come with the commit, which may be late.
+     * Then the claim of one of their keys is enough to keep out all of them.
+     */
+    void leaveInDoubt(R made, Moment runBegun) {
+        Throwable lost = doubt.because().orElseThrow();
+        doubt.hasRun();
+        if (settings.recordLast()) {
+            doubt.lateCommitUnanswered(tokens.latest(), made, runBegun, lost);
+        } else {
+            doubt.commitUnanswered(tokens.latest(), made, runBegun, lost);
+        }
+    }
+
+    /** Whether the store gave no answer in time to what became of that commit. */
+    boolean isUnresolved() {
+        return result instanceof BatchResult.Thrown<R> ended
+                && ended.thrown() instanceof OutcomeUnknownException unknown
+                && (unknown.reason() == Reason.DOUBT_UNRESOLVED || unknown.reason() == Reason.COMMIT_UNANSWERED);
     }
 
     /** The key can be used again. */

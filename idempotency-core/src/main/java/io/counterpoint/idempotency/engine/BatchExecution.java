@@ -169,7 +169,7 @@ public final class BatchExecution<C, R> {
     }
 
     /** Reads before it claims. Where the store gives no answer, the claims decide. */
-    private Map<IdempotencyKey, IdempotencyRecord> readAll(Collection<BatchCall<C, R>> wanted) {
+    Map<IdempotencyKey, IdempotencyRecord> readAll(Collection<BatchCall<C, R>> wanted) {
         List<IdempotencyKey> keys =
                 wanted.stream().map(call -> call.key).distinct().toList();
         if (keys.isEmpty()) {

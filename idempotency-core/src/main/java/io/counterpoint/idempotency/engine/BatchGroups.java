@@ -27,6 +27,11 @@ final class BatchGroups<C, R> {
     /** Why the store cannot be reached, once the budget for that is used up. */
     private @Nullable Throwable unreachable;
 
+    /** Whether a lock was waited for in vain, and whether the latest attempt that was left in doubt still is. */
+    private boolean hasWaited;
+
+    private boolean isUnresolved;
+
     BatchGroups(BatchExecution<C, R> batch) {
         this.batch = batch;
         this.budget = Budget.withoutDoubt(batch.waiting);
@@ -51,10 +56,15 @@ final class BatchGroups<C, R> {
 
     private void executeAlone(BatchCall<C, R> call) {
         Throwable because = unreachable;
+        boolean inDoubt = call.isLeftInDoubt();
         if (because != null) {
             call.fail(call.nothingLearned(because));
+        } else if (inDoubt && isUnresolved) {
+            // One of them has waited as long as it may.
+            call.fail(unanswered(call, call.doubt.because().orElseThrow()));
         } else {
             batch.executeAlone(call, Optional.empty());
+            isUnresolved = inDoubt && call.isUnresolved();
         }
     }
 
@@ -69,7 +79,8 @@ final class BatchGroups<C, R> {
     private List<List<BatchCall<C, R>>> runUntilItEnds(BatchTransaction<C, R> transaction) {
         Budget toSettle = Budget.toSettle(batch.waiting, batch.settings.settleWithin());
         for (; ; ) {
-            End end = transaction.run(transaction.isInDoubt() ? Waiting.LOCK_WAIT : batch.waiting.leftForLock());
+            boolean waitsAnew = transaction.isInDoubt() || (batch.settings.recordLast() && !hasWaited);
+            End end = transaction.run(waitsAnew ? Waiting.LOCK_WAIT : batch.waiting.leftForLock());
             // A run that found the records of all attempts has written nothing, however it ended.
             if (end == End.COMMITTED || transaction.calls().isEmpty()) {
                 transaction.succeed();
@@ -97,10 +108,10 @@ final class BatchGroups<C, R> {
             if (transaction.isInDoubt()) {
                 if (!toSettle.isLeftAfterPause()) {
                     Throwable lost = transaction.thrown();
-                    return failAll(
-                            transaction, call -> new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, lost));
+                    return failAll(transaction, call -> unanswered(call, lost));
                 }
             } else if (end == End.ROLLED_BACK) {
+                hasWaited |= transaction.calls().get(0).store.classify(transaction.thrown()) == Fault.LOCK_TIMEOUT;
                 return transaction.parts();
             } else if (!isTriedAgain(transaction)) {
                 return unreachable == null ? transaction.parts() : List.of(transaction.calls());
@@ -119,6 +130,10 @@ final class BatchGroups<C, R> {
             unreachable = thrown;
         }
         return again;
+    }
+
+    private static Throwable unanswered(BatchCall<?, ?> call, Throwable lost) {
+        return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, lost);
     }
 
     /** Nothing runs again. */

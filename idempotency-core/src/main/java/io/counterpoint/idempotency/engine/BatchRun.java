@@ -6,9 +6,7 @@ import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
-import io.counterpoint.idempotency.spi.LastStep.Success;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,16 +51,16 @@ final class BatchRun<C, R> {
         }
     }
 
-    /** What is marked, in the order of the keys. A result that cannot be stored is its own attempt's failure. */
-    List<Success> successes() {
-        List<Success> successes = new ArrayList<>();
+    /** What is stored, in the order of the call. A result that cannot be stored is its own attempt's failure. */
+    List<Payload> payloads() {
+        List<Payload> payloads = new ArrayList<>(calls.size());
         long bytes = 0;
         for (int place = 0; place < calls.size(); place++) {
             Call<C, R> call = calls.get(place);
             suspect = place;
             Payload payload = call.encode(resultAt(place, call.key));
             bytes += payload.length();
-            successes.add(new Success(call.key, call.tokens.latest(), payload));
+            payloads.add(payload);
         }
         suspect = NOBODY;
         if (bytes > maxBytes) {
@@ -73,8 +71,7 @@ final class BatchRun<C, R> {
                             + maxBytes + " are stored by one transaction",
                     null);
         }
-        successes.sort(Comparator.comparing(Success::key));
-        return successes;
+        return payloads;
     }
 
     private R resultAt(int place, IdempotencyKey key) {
@@ -99,13 +96,13 @@ final class BatchRun<C, R> {
     /** The commit was not answered, and each attempt resolves it for itself. */
     void leaveInDoubt(Moment begun) {
         for (int place = 0; place < calls.size(); place++) {
-            Call<C, R> call = calls.get(place);
-            call.doubt.commitUnanswered(
-                    call.tokens.latest(),
-                    results.get(place),
-                    begun,
-                    call.doubt.because().orElseThrow());
+            calls.get(place).leaveInDoubt(results.get(place), begun);
         }
+    }
+
+    /** Whether it was a run of these attempts, and of no others. */
+    boolean isOf(List<BatchCall<C, R>> attempts) {
+        return calls.size() == attempts.size();
     }
 
     /** What runs again after a rollback, each part in a transaction of its own. */

@@ -5,6 +5,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LastStep.Success;
 import io.counterpoint.idempotency.spi.RecordSteps;
@@ -18,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +81,7 @@ final class BatchTransaction<C, R> {
         led = false;
         Moment begun = calls.get(0).waiting.moment();
         End end = runOnce(lockWait);
-        if (led) {
+        if (led && !batch.settings.recordLast()) {
             // The claims waited for whatever was in doubt before, and found nothing of it.
             inDoubtSince = null;
             calls.forEach(call -> {
@@ -87,6 +91,10 @@ final class BatchTransaction<C, R> {
         }
         if (end == End.SPENT) {
             calls.forEach(call -> call.doubt.decided());
+        }
+        if (end == End.ROLLED_BACK && batch.settings.recordLast()) {
+            // Whatever refused it proves nothing: the records do.
+            leaveToOthers(batch.readAll(calls));
         }
         if (end == End.IN_DOUBT) {
             inDoubtSince = begun;
@@ -105,14 +113,17 @@ final class BatchTransaction<C, R> {
         ScopedTransaction<C> transaction = new ScopedTransaction<>(first);
         try (Session<C> session = first.store.open(first.key)) {
             return transaction.run(session, (steps, scope) -> {
-                if (!wasCommitted(steps, claimAll(steps, lockWait)) && !calls.isEmpty()) {
+                if (batch.settings.recordLast()) {
+                    steps.beginUnclaimed(first.key);
+                    lead(transaction, steps, scope, lockWait);
+                } else if (!wasCommitted(steps, claimAll(steps, lockWait)) && !calls.isEmpty()) {
                     if (inDoubtSince != null && first.waiting.hasPassed(batch.settings.retention(), inDoubtSince)) {
                         throw new RolledBack(End.PURGED);
                     }
                     if (lostCommits > first.retries()) {
                         throw new RolledBack(End.SPENT);
                     }
-                    lead(transaction, steps, scope);
+                    lead(transaction, steps, scope, lockWait);
                 }
                 return End.COMMITTED;
             });
@@ -133,16 +144,16 @@ final class BatchTransaction<C, R> {
         }
     }
 
-    private void lead(ScopedTransaction<C> transaction, RecordSteps steps, WorkScope<C> scope) {
+    private void lead(ScopedTransaction<C> transaction, RecordSteps steps, WorkScope<C> scope, Duration lockWait) {
         led = true;
         latest = newRun();
-        List<Success> successes;
+        List<Payload> payloads;
         try {
             calls.forEach(call -> call.requireMayRun(scope));
             transaction.enter(scope);
             latest.run(scope::handle);
             scope.beforeEncoding();
-            successes = latest.successes();
+            payloads = latest.payloads();
             scope.beforeMark();
         } catch (RuntimeException | Error failed) {
             if (transaction.hasEnded(steps, failed)) {
@@ -150,12 +161,33 @@ final class BatchTransaction<C, R> {
             }
             throw failed;
         }
-        LastStep step = batch.settings.payloads().known().isPresent()
-                ? new LastStep.RequireNotEnded(successes.get(0).key())
-                : new LastStep.SucceedAll(successes);
-        if (steps.commitWith(step) != LastStep.Result.DONE) {
+        if (steps.commitWith(lastStep(payloads, lockWait)) != LastStep.Result.DONE) {
             throw new RolledBack(End.ENDED_BY_WORK);
         }
+    }
+
+    /** In the order of the keys, which is that of all callers and not that of the call. */
+    private LastStep lastStep(List<Payload> payloads, Duration lockWait) {
+        if (batch.settings.recordLast()) {
+            return new LastStep.InsertAll(
+                    inOrder(IdempotencyRecord::key, place -> calls.get(place).record(Optional.of(payloads.get(place)))),
+                    batch.settings.retention(),
+                    lockWait);
+        }
+        if (batch.settings.payloads().known().isPresent()) {
+            return new LastStep.RequireNotEnded(calls.get(0).key);
+        }
+        return new LastStep.SucceedAll(inOrder(Success::key, place -> {
+            BatchCall<C, R> call = calls.get(place);
+            return new Success(call.key, call.tokens.latest(), payloads.get(place));
+        }));
+    }
+
+    private <T> List<T> inOrder(Function<T, IdempotencyKey> key, IntFunction<T> ofPlace) {
+        return IntStream.range(0, calls.size())
+                .mapToObj(ofPlace)
+                .sorted(Comparator.comparing(key))
+                .toList();
     }
 
     private BatchRun<C, R> newRun() {
@@ -166,31 +198,19 @@ final class BatchTransaction<C, R> {
 
     /** Claims in the order in which all callers lock, which is not that of the call. */
     private Map<IdempotencyKey, IdempotencyRecord> claimAll(RecordSteps steps, Duration lockWait) {
-        List<IdempotencyRecord> records = calls.stream()
-                .map(BatchCall::record)
-                .sorted(Comparator.comparing(IdempotencyRecord::key))
-                .toList();
+        Optional<Payload> known = batch.settings.payloads().known();
+        List<IdempotencyRecord> records =
+                inOrder(IdempotencyRecord::key, place -> calls.get(place).record(known));
         return steps.claimAll(records, batch.settings.retention(), lockWait);
     }
 
     /** Sorts what the claims have found. Returns whether an earlier run, whose commit was in doubt, was committed. */
     private boolean wasCommitted(RecordSteps steps, Map<IdempotencyKey, IdempotencyRecord> records) {
-        List<BatchCall<C, R>> leading = new ArrayList<>();
-        List<IdempotencyRecord> own = new ArrayList<>();
-        Map<BatchCall<C, R>, Optional<IdempotencyRecord>> others = new LinkedHashMap<>();
-        for (BatchCall<C, R> call : calls) {
-            IdempotencyRecord record = records.get(call.key);
-            if (record == null) {
-                leading.add(call);
-            } else if (call.tokens.isOwn(record)) {
-                own.add(record);
-            } else {
-                others.put(call, Optional.of(record));
-            }
-        }
+        List<IdempotencyRecord> own = calls.stream()
+                .flatMap(call -> Optional.ofNullable(records.get(call.key)).filter(call.tokens::isOwn).stream())
+                .toList();
         if (own.isEmpty()) {
-            found.putAll(others);
-            calls = leading;
+            leaveToOthers(records);
             return false;
         }
         boolean allSucceeded = own.stream().allMatch(record -> Tokens.isSucceeded(record, record.token()));
@@ -202,6 +222,20 @@ final class BatchTransaction<C, R> {
             throw new RolledBack(End.ENDED_BY_WORK);
         }
         return true;
+    }
+
+    /** The attempts whose key has a record of another caller are answered by it. */
+    private void leaveToOthers(Map<IdempotencyKey, IdempotencyRecord> records) {
+        List<BatchCall<C, R>> leading = new ArrayList<>();
+        for (BatchCall<C, R> call : calls) {
+            IdempotencyRecord record = records.get(call.key);
+            if (record == null) {
+                leading.add(call);
+            } else {
+                found.put(call, Optional.of(record));
+            }
+        }
+        calls = leading;
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
@@ -241,11 +275,14 @@ final class BatchTransaction<C, R> {
         return thrown;
     }
 
-    /** What runs again after a rollback, each part in a transaction of its own. */
+    /** What runs again after a rollback, each part in a transaction of its own: all, if the records of others are a reason. */
     List<List<BatchCall<C, R>>> parts() {
         Throwable cause = thrown();
         if (led) {
             calls.forEach(call -> call.tell(IdempotencyEvent.Retried::new, cause));
+        }
+        if (led && !latest.isOf(calls)) {
+            return List.of(calls);
         }
         return (led ? latest : newRun()).parts();
     }

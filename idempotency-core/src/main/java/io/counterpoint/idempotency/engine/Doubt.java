@@ -157,7 +157,7 @@ final class Doubt<R> {
 
     /** Whether the key may be released. Where an effect may still arrive, a record has to keep it out. */
     boolean mayRelease() {
-        return because == null || locks().mayReleaseInDoubt();
+        return !mayArriveLate && (because == null || locks().mayReleaseInDoubt());
     }
 
     /** Whether an effect of this call can arrive as long as the key has no record. */

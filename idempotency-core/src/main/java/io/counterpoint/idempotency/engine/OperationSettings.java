@@ -47,12 +47,11 @@ public record OperationSettings<C, R>(
     }
 
     /**
-     * These settings for a batch. In one transaction every operation claims there, whatever its own protocol: no claim is
-     * committed before its work. An operation that records last claims first in both modes.
+     * These settings for a batch. In one transaction no claim is committed before its work, whatever the operation's own
+     * protocol: one that would claim first claims there.
      */
     OperationSettings<C, R> inBatch(BatchLimits.Mode mode) {
-        boolean keepsProtocol = mode == BatchLimits.Mode.EACH_ITS_OWN || protocol == Protocol.SINGLE_TRANSACTION;
-        if (keepsProtocol && !recordLast) {
+        if (mode == BatchLimits.Mode.EACH_ITS_OWN || protocol == Protocol.SINGLE_TRANSACTION) {
             return this;
         }
         Duration wait = maxWait.isZero() ? Waiting.LOCK_WAIT : maxWait;
@@ -66,7 +65,7 @@ public record OperationSettings<C, R>(
                 userCode,
                 abandoned,
                 grace,
-                keepsProtocol ? maxWait : bounded,
+                bounded,
                 maxWaiting,
                 retention,
                 settleWithin,

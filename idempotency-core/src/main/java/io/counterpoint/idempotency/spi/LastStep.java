@@ -68,10 +68,20 @@ public sealed interface LastStep {
     record Insert(IdempotencyRecord record, Duration retention, Duration lockWait) implements LastStep {}
 
     /**
+     * {@link Insert} of many records: it inserts all of them, or throws, and then nothing is committed. A store may use one
+     * statement, which inserts <em>in the order of the list</em>.
+     *
+     * @param records {@code Succeeded} records of different keys, in the order of the keys; at least one
+     * @param retention as for {@link RecordSteps#claim}
+     * @param lockWait as for {@link Insert}, for each record
+     */
+    record InsertAll(List<IdempotencyRecord> records, Duration retention, Duration lockWait) implements LastStep {}
+
+    /**
      * Does the step without the commit, by the single steps of a store.
      *
      * @param steps the steps
-     * @param insert inserts a record; returns whether it did
+     * @param insert inserts a record; returns whether it did. Of many records each is inserted, in their order
      * @return whether the step is done; true for one that changes nothing
      */
     default boolean doneBy(RecordSteps steps, Predicate<? super Insert> insert) {
@@ -80,7 +90,9 @@ public sealed interface LastStep {
                 all -> all.successes().stream()
                         .allMatch(one -> steps.succeed(one.key(), one.token(), Optional.of(one.result()))),
                 none -> true,
-                insert::test);
+                insert::test,
+                all -> all.records().stream()
+                        .allMatch(record -> insert.test(new Insert(record, all.retention(), all.lockWait()))));
     }
 
     /**
@@ -91,13 +103,15 @@ public sealed interface LastStep {
      * @param succeedAll for several
      * @param requireNotEnded for a step without a change
      * @param insert for an insert
+     * @param insertAll for several
      * @return what the function of this kind returns
      */
     default <T> T fold(
             Function<? super Succeed, ? extends T> succeed,
             Function<? super SucceedAll, ? extends T> succeedAll,
             Function<? super RequireNotEnded, ? extends T> requireNotEnded,
-            Function<? super Insert, ? extends T> insert) {
+            Function<? super Insert, ? extends T> insert,
+            Function<? super InsertAll, ? extends T> insertAll) {
         if (this instanceof Succeed one) {
             return succeed.apply(one);
         }
@@ -107,6 +121,6 @@ public sealed interface LastStep {
         if (this instanceof RequireNotEnded none) {
             return requireNotEnded.apply(none);
         }
-        return insert.apply((Insert) this);
+        return this instanceof InsertAll all ? insertAll.apply(all) : insert.apply((Insert) this);
     }
 }

@@ -115,6 +115,10 @@ final class LetterSteps extends ForwardingRecordSteps {
                     insert -> {
                         note(insert.record());
                         return true;
+                    },
+                    all -> {
+                        all.records().forEach(this::note);
+                        return true;
                     });
         }
         return result;

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import io.counterpoint.idempotency.spi.LastStep;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** An insert as the last step: the record and all that came before are committed, or nothing is. */
@@ -67,5 +70,62 @@ abstract class InsertAndCommitContract<C> extends ContractTest<C> {
         });
 
         assertThat(read(key("k"))).isPresent();
+    }
+
+    @Test
+    void insertsOfManyAreCommittedTogetherWithAllThatCameBefore() {
+        List<IdempotencyRecord> records = Stream.of("a", "b", "c")
+                .<IdempotencyRecord>map(ContractTest::succeeded)
+                .toList();
+
+        inTransaction((steps, scope) -> {
+            steps.beginUnclaimed(key("b"));
+            domain.write(scope.handle(), "effect");
+            return steps.commitWith(new LastStep.InsertAll(records, DAY, LONG));
+        });
+
+        assertThat(isThere("effect")).isTrue();
+        assertThat(records).allSatisfy(record -> assertThat(found(record.key())).isEqualTo(record));
+    }
+
+    /** One is there: none of the others is inserted, whatever its place. */
+    @Test
+    void insertsOfRecordsOfWhichOneIsThereAreRefusedWithAllThatCameBefore() {
+        for (String there : List.of("a", "b", "c")) {
+            Succeeded planted = plant(succeeded(there + there));
+            List<IdempotencyRecord> records = Stream.of("a", "b", "c")
+                    .<IdempotencyRecord>map(value -> succeeded(there + value))
+                    .toList();
+
+            Throwable thrown = catchThrowable(() -> inTransaction((steps, scope) -> {
+                steps.beginUnclaimed(records.get(0).key());
+                domain.write(scope.handle(), "effect");
+                return steps.commitWith(new LastStep.InsertAll(records, DAY, LONG));
+            }));
+
+            assertThat(faultOf(thrown)).isNotNull().matches(Fault::provesRollback);
+            assertThat(isThere("effect")).isFalse();
+            assertThat(records.stream()
+                            .map(IdempotencyRecord::key)
+                            .filter(key -> read(key).isPresent()))
+                    .containsExactly(planted.key());
+            assertThat(found(planted.key())).isEqualTo(planted);
+        }
+    }
+
+    @Test
+    void insertsOfManyWaitForOneThatIsNotCommittedYet() {
+        inTransaction((steps, scope) -> {
+            assertThat(claim(steps, succeeded("b"))).isEmpty();
+            Throwable thrown = AnotherThread.get(() -> catchThrowable(() -> inTransaction(own -> {
+                own.beginUnclaimed(key("a"));
+                return own.commitWith(new LastStep.InsertAll(List.of(succeeded("a"), succeeded("b")), DAY, SHORT));
+            })));
+            assertThat(faultOf(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
+            return "returned";
+        });
+
+        assertThat(read(key("a"))).isEmpty();
+        assertThat(read(key("b"))).isPresent();
     }
 }

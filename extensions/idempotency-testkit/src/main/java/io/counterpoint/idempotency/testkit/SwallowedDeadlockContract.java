@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.RecordSteps;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
@@ -59,6 +60,13 @@ abstract class SwallowedDeadlockContract<C> extends ContractTest<C> {
         requireAllOrNothing(
                 (steps, value) -> steps.beginUnclaimed(key(value)),
                 value -> new LastStep.Insert(succeeded(value), DAY, LONG));
+    }
+
+    @Test
+    void recordsAreInsertedLastOnlyIntoTheTransactionThatWasBegun() {
+        requireAllOrNothing(
+                (steps, value) -> steps.beginUnclaimed(key(value)),
+                value -> new LastStep.InsertAll(List.of(succeeded(value), succeeded(value + " too")), DAY, LONG));
     }
 
     private void requireAllOrNothing(BiConsumer<RecordSteps, String> first, Function<String, LastStep> last) {

@@ -362,22 +362,12 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     @Override
     public Map<IdempotencyKey, InsertResult> insertAll(
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
-        if (terms.autoCommit() || records.stream().anyMatch(Failed.class::isInstance)) {
+        if (records.size() == 1 || terms.autoCommit() || records.stream().anyMatch(Failed.class::isInstance)) {
             return Dialect.super.insertAll(connection, records, terms);
         }
         Set<Object> inserted;
         try (PreparedStatement statement = connection.prepareStatement(statements.insertAll)) {
-            statement.setString(1, Long.toString(millis(terms.lockWait())));
-            // The factor of an interval, so that nothing is cast.
-            statement.setDouble(2, (double) micros(terms.retention()));
-            int at = bindKeys(
-                    statement, 3, records.stream().map(IdempotencyRecord::key).toList());
-            bindTexts(statement, at, records, record -> RecordRow.code(record.protocol()));
-            bindTexts(
-                    statement, at + 1, records, record -> record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
-            bindTokens(statement, at + 2, records, IdempotencyRecord::token);
-            bindBytes(statement, at + 3, records, record -> record.fingerprint().toBytes());
-            bindBytes(statement, at + 4, records, PostgreSqlDialect::payload);
+            bindRows(statement, records, terms);
             inserted = insertedTokens(statement);
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
@@ -388,6 +378,21 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
             results.put(record.key(), isInserted ? CLAIMED : InsertResult.EXISTS);
         }
         return results;
+    }
+
+    private static void bindRows(
+            PreparedStatement statement, List<? extends IdempotencyRecord> records, ClaimOptions terms)
+            throws SQLException {
+        statement.setString(1, Long.toString(millis(terms.lockWait())));
+        // The factor of an interval, so that nothing is cast.
+        statement.setDouble(2, (double) micros(terms.retention()));
+        int at = bindKeys(
+                statement, 3, records.stream().map(IdempotencyRecord::key).toList());
+        bindTexts(statement, at, records, record -> RecordRow.code(record.protocol()));
+        bindTexts(statement, at + 1, records, record -> record.fold(pending -> "P", succeeded -> "S", failed -> "F"));
+        bindTokens(statement, at + 2, records, IdempotencyRecord::token);
+        bindBytes(statement, at + 3, records, record -> record.fingerprint().toBytes());
+        bindBytes(statement, at + 4, records, PostgreSqlDialect::payload);
     }
 
     private static byte @Nullable [] payload(IdempotencyRecord record) {
@@ -537,8 +542,12 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
 
     /** Whether the step before the commit has written one row. */
     private static boolean isCommitted(PreparedStatement statement) throws SQLException {
+        return areCommitted(1, statement);
+    }
+
+    private static boolean areCommitted(int rows, PreparedStatement statement) throws SQLException {
         statement.execute();
-        boolean written = statement.getUpdateCount() == 1;
+        boolean written = statement.getUpdateCount() == rows;
         CommitWarning.requireNone(statement.getWarnings(), PgDriver::isHarmless);
         return written;
     }
@@ -570,11 +579,18 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
 
     /** The error of the insert keeps the server from getting to the commit. */
     @Override
-    public boolean insertAndCommit(Connection connection, IdempotencyRecord record, ClaimOptions options)
+    public boolean insertAndCommit(
+            Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements.insertAndCommit)) {
-            int unused = bindInsert(statement, record, options);
-            return isCommitted(statement);
+        boolean one = records.size() == 1;
+        try (PreparedStatement statement =
+                connection.prepareStatement(one ? statements.insertAndCommit : statements.insertAllAndCommit)) {
+            if (one) {
+                int unused = bindInsert(statement, records.get(0), options);
+            } else {
+                bindRows(statement, records, options);
+            }
+            return areCommitted(records.size(), statement);
         } catch (SQLException thrown) {
             throw PostgreSqlErrors.ofClaim(thrown);
         }

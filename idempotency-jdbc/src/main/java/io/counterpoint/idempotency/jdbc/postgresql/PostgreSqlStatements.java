@@ -109,6 +109,7 @@ public final class PostgreSqlStatements {
     final String insertWithDomain;
     final String insertBoundedBySession;
     final String insertAndCommit;
+    final String insertAllAndCommit;
     final String claimAndLock;
     final String claimRelaxedAndLock;
     final String read;
@@ -184,6 +185,14 @@ public final class PostgreSqlStatements {
                     ON CONFLICT DO NOTHING RETURNING token)
                 SELECT array_agg(token), %6$s FROM inserted
                 """.formatted(table, BOUNDED_AT_CLAIM, DURABLE, BEGIN_OF_TRANSACTION, MICROSECOND, UNBOUNDED);
+        // As with one record, no condition can leave a row out. What is set is asked for once, by the first row.
+        insertAllAndCommit = """
+                INSERT INTO %1$s (created_at, expires_at, updated_at, scope, operation, key_value, protocol, state,
+                    token, fingerprint, payload)
+                SELECT (SELECT CASE WHEN %2$s AND %3$s THEN %4$s END), %4$s + ? * %5$s, %4$s, wanted.*
+                FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[], ?::bytea[])
+                    AS wanted; COMMIT
+                """.formatted(table, BOUNDED, DURABLE, STATEMENT, MICROSECOND);
         // Its transaction has inserted the rows, so it waits for nobody, and their order does not matter. A conflict
         // finds each row by the key's index. The plan of a join would be kept from when the table was small. A row that
         // is gone would be inserted: it is not counted, and the transaction is rolled back.

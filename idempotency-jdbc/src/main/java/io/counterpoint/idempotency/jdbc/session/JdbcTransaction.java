@@ -192,7 +192,12 @@ public final class JdbcTransaction implements RecordSteps {
         if (ends.isEndedByWork()) {
             return LastStep.Result.ENDED;
         }
-        Ending ending = step.fold(this::succeed, this::succeedAll, this::requireNotEnded, this::insert);
+        Ending ending = step.fold(
+                this::succeed,
+                this::succeedAll,
+                this::requireNotEnded,
+                one -> insert(List.of(one.record()), one.retention(), one.lockWait()),
+                all -> insert(all.records(), all.retention(), all.lockWait()));
         boolean marks = step instanceof LastStep.Succeed || step instanceof LastStep.SucceedAll;
         return ends.commit(ending, marks ? LastStep.Result.NOT_MINE : LastStep.Result.ENDED);
     }
@@ -242,33 +247,37 @@ public final class JdbcTransaction implements RecordSteps {
         });
     }
 
-    private Ending insert(LastStep.Insert insert) {
-        IdempotencyRecord record = insert.record();
+    /** The records that a transaction inserts last, whether it is one or many. */
+    private Ending insert(List<IdempotencyRecord> records, Duration retention, Duration lockWait) {
+        IdempotencyKey key = records.get(0).key();
         if (!keepsEveryInsert) {
-            throw new MisuseException(
-                    record.key() + ": a record is inserted last only into a checked table that is named"
-                            + " with its schema, found " + dialect.table() + ".");
+            throw new MisuseException(key + ": a record is inserted last only into a checked table that is named"
+                    + " with its schema, found " + dialect.table() + ".");
         }
-        ClaimOptions terms = terms(insert.retention(), insert.lockWait(), Durability.DURABLE);
-        return step("insert", record.key(), () -> {
+        ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE);
+        return step("insert", key, () -> {
             Optional<CombinedStatements> combined = lent.combined();
             if (combined.isEmpty()) {
-                return after("insert", record.key(), () -> isInserted(record, terms));
+                return after("insert", key, () -> areInserted(records, terms));
             }
             if (lent.isEndedForDriver()) {
-                return after("insert", record.key(), () -> false);
+                return after("insert", key, () -> false);
             }
             return new Ending.StepWithCommit(
-                    () -> combined.get().insertAndCommit(lent.connection, record, terms), record.key());
+                    () -> combined.get().insertAndCommit(lent.connection, records, terms), key);
         });
     }
 
-    private boolean isInserted(IdempotencyRecord record, ClaimOptions terms) throws SQLException {
+    private boolean areInserted(List<IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
         if (isEndedByName() || (lent.managed != null && lent.isEndedForDriver())) {
             return false;
         }
-        if (!dialect.insert(lent.connection, record, terms.in(transaction)).inserted()) {
-            throw new StoreException(record.key() + ": there is a record", Fault.STATEMENT_REFUSED, null);
+        for (Map.Entry<IdempotencyKey, InsertResult> result : dialect.insertAll(
+                        lent.connection, records, terms.in(transaction))
+                .entrySet()) {
+            if (!result.getValue().inserted()) {
+                throw new StoreException(result.getKey() + ": there is a record", Fault.STATEMENT_REFUSED, null);
+            }
         }
         return true;
     }

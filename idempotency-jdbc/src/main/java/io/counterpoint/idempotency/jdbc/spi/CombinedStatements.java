@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -73,14 +74,15 @@ public interface CombinedStatements {
     boolean checkAndCommit(Connection connection, TransactionName transaction) throws SQLException;
 
     /**
-     * Inserts a record, without any condition, and commits. The database does not reach the commit where it refuses the
-     * insert.
+     * Inserts records, without any condition and in the order of the list, and commits. The database does not reach the
+     * commit where it refuses an insert.
      *
      * @param connection the connection
-     * @param record the record
-     * @param options how to insert it; its wait also bounds what the commit waits for
-     * @return whether a record was inserted; if not, the transaction is committed without it
+     * @param records records of different keys, at least one; none of several is {@code Failed}
+     * @param options how to insert them; its wait also bounds what the commit waits for
+     * @return whether all records were inserted; if not, the transaction is committed without one
      * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
      */
-    boolean insertAndCommit(Connection connection, IdempotencyRecord record, ClaimOptions options) throws SQLException;
+    boolean insertAndCommit(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
+            throws SQLException;
 }

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "batch",
         header = "Batches",
-        description = "batches of 100 and 500 attempts beside one call after the other")
+        description = "batches beside one call after the other, and beside the same work unprotected")
 final class BatchBenchmark extends Benchmark {
 
     private static final int HUNDRED = 100;
@@ -46,6 +47,13 @@ final class BatchBenchmark extends Benchmark {
 
     private static final double REDELIVERED_BOUND = 5;
 
+    private static final List<Integer> SIZES = List.of(10, 100, 1000, 10_000);
+    private static final int RANKED_BY = 1000;
+    private static final double OF_UNPROTECTED = 0.45;
+
+    private static final String UNPROTECTED = "unprotected";
+    private static final String RECORD_LAST = "record last";
+
     @Override
     String measure(BenchmarkOptions chosen, Findings found) throws Exception {
         try (PostgresServer server = Machine.startServer();
@@ -54,6 +62,15 @@ final class BatchBenchmark extends Benchmark {
             Comparison comparison =
                     new Rounds(chosen, 1, Meters.of(database)).compare("Batches", ONE_BY_ONE, variants(database));
             found.add(comparison);
+            for (int size : SIZES) {
+                Comparison sized = new Rounds(chosen, 1, Meters.of(database))
+                        .warm()
+                        .compare("Batches of " + size, UNPROTECTED, variants(database, size));
+                found.add(sized);
+                if (size == RANKED_BY) {
+                    found.atLeast(OF_UNPROTECTED, sized, RECORD_LAST, UNPROTECTED);
+                }
+            }
             BOUNDS.forEach((name, bound) -> found.atLeast(bound, comparison, name, ONE_BY_ONE));
             found.atLeast(REDELIVERED_BOUND, comparison, REDELIVERED, BATCH_500);
             return Machine.description(database);
@@ -88,7 +105,28 @@ final class BatchBenchmark extends Benchmark {
                     expect(HUNDRED, answers);
                 }),
                 jointly(batch, REDELIVERED, FIVE_HUNDRED, () -> known),
-                variant("batches of 500, unprotected", FIVE_HUNDRED, () -> insertUnprotected(database)));
+                variant("batches of 500, unprotected", FIVE_HUNDRED, () -> insertUnprotected(database, FIVE_HUNDRED)));
+    }
+
+    /** Each protocol in batches of one size, beside the same JDBC batch unprotected. */
+    private static List<Variant> variants(BenchmarkDatabase database, int size) {
+        JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
+                .table("public.idempotency_record")
+                .build();
+        store.checkTable();
+        return List.of(
+                variant(UNPROTECTED, size, () -> insertUnprotected(database, size)),
+                sized(store, "single transaction", Operation.Protocol.SINGLE_TRANSACTION, size),
+                sized(store, RECORD_LAST, Operation.Protocol.RECORD_LAST, size));
+    }
+
+    private static Variant sized(JdbcIdempotencyStore store, String name, Operation.Protocol protocol, int size) {
+        Operation<Connection, String> operation = Idempotency.on(store)
+                .operation("batch", ResultCodec.string())
+                .protocol(protocol)
+                .build();
+        Batch<Connection, String> batch = Batch.inOneTransaction(operation).maxAttempts(size);
+        return jointly(batch, name, size, () -> fresh(size));
     }
 
     private static Variant jointly(
@@ -130,10 +168,10 @@ final class BatchBenchmark extends Benchmark {
         }
     }
 
-    private static void insertUnprotected(BenchmarkDatabase database) throws SQLException {
+    private static void insertUnprotected(BenchmarkDatabase database, int size) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
-            List<String> unused = insertAll(connection, fresh(FIVE_HUNDRED));
+            List<String> unused = insertAll(connection, Collections.nCopies(size, "attempt"));
             connection.commit();
             connection.setAutoCommit(true);
         }

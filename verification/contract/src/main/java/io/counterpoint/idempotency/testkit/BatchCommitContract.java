@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
-import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LockScope;
@@ -233,18 +232,6 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         assertThat(effects()).containsExactlyInAnyOrder("a", "c");
         assertThat(faulty.calls()).contains(StoreCall.CONFIRM);
-    }
-
-    @Test
-    void operationThatRecordsLastClaimsFirst() {
-        Operation<C, String> recordsLast = operation(options -> options.protocol(Operation.Protocol.RECORD_LAST));
-
-        assertThat(summary(Batch.inOneTransaction(recordsLast).executeAll(attempts("a", "b"), writing("a", "b"))))
-                .containsExactly("Executed a", "Executed b");
-        assertThat(summary(Batch.inOwnTransactions(recordsLast).executeAll(attempts("c", "d"), writing("c", "d"))))
-                .containsExactly("Executed c", "Executed d");
-
-        assertThat(faulty.calls()).contains(StoreCall.CLAIM).doesNotContain(StoreCall.INSERT);
     }
 
     /** Others have led between the batch's read and its claims: its transaction has nothing to commit. */

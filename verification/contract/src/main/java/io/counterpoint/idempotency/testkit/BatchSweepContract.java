@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.NotStartedException;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Fault;
@@ -32,11 +33,13 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
             call -> call.fails(Fault.CANCELLED),
             call -> call.fails(Fault.STATEMENT_REFUSED));
 
+    private final Operation.Protocol protocol;
     private final int mostFaults;
     private int batches;
 
-    BatchSweepContract(OperationFixture<C> fixture) {
+    BatchSweepContract(OperationFixture<C> fixture, Operation.Protocol protocol) {
         super(fixture);
+        this.protocol = protocol;
         this.mostFaults = fixture.faultsInOneCall();
     }
 
@@ -113,7 +116,7 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
     }
 
     private List<BatchResult<String>> ask(List<String> names, boolean poisoned) {
-        Batch<C, String> batch = together();
+        Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options.protocol(protocol)));
         return batch.executeAll(
                 names.stream().map(OperationContractTest::attempt).toList(),
                 writing(names, poisoned ? names.get(1) : null, new Poison()));

@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit;
 
+import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -133,6 +134,13 @@ public abstract class OperationsContract<C> {
     }
 
     @Nested
+    class BatchesRecordLast extends BatchRecordLastContract<C> {
+        BatchesRecordLast() {
+            super(OperationsContract.this.of(ProtocolVariant.RECORD_LAST));
+        }
+    }
+
+    @Nested
     class BatchCommits extends BatchCommitContract<C> {
         BatchCommits() {
             super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
@@ -142,7 +150,14 @@ public abstract class OperationsContract<C> {
     @Nested
     class BatchSweeps extends BatchSweepContract<C> {
         BatchSweeps() {
-            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION));
+            super(OperationsContract.this.of(ProtocolVariant.SINGLE_TRANSACTION), Protocol.SINGLE_TRANSACTION);
+        }
+    }
+
+    @Nested
+    class BatchSweepsRecordLast extends BatchSweepContract<C> {
+        BatchSweepsRecordLast() {
+            super(OperationsContract.this.of(ProtocolVariant.RECORD_LAST), Protocol.RECORD_LAST);
         }
     }
 }

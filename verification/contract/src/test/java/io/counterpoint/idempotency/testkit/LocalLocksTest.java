@@ -527,8 +527,12 @@ class LocalLocksTest {
 
             @Override
             public LastStep.Result commitWith(LastStep step) {
-                boolean ended =
-                        step.fold(one -> false, all -> false, none -> losesTransaction(), insert -> losesTransaction());
+                boolean ended = step.fold(
+                        one -> false,
+                        all -> false,
+                        none -> losesTransaction(),
+                        insert -> losesTransaction(),
+                        all -> losesTransaction());
                 if (ended) {
                     return LastStep.Result.ENDED;
                 }

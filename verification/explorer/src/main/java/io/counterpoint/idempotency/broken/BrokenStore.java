@@ -10,6 +10,7 @@ import static io.counterpoint.idempotency.broken.WrongSteps.claiming;
 import static io.counterpoint.idempotency.broken.WrongSteps.committing;
 import static io.counterpoint.idempotency.broken.WrongSteps.failing;
 import static io.counterpoint.idempotency.broken.WrongSteps.inserting;
+import static io.counterpoint.idempotency.broken.WrongSteps.insertingAll;
 import static io.counterpoint.idempotency.broken.WrongSteps.locking;
 import static io.counterpoint.idempotency.broken.WrongSteps.reading;
 import static io.counterpoint.idempotency.broken.WrongSteps.replacing;
@@ -87,6 +88,9 @@ public enum BrokenStore {
     BATCH_LEADS_AND_COUNTS_NO_MARKS(
             "every claim of a batch leads, and no mark is counted",
             ofSteps(WrongBatches::claimsAlwaysLeadAndMarksAreNotCounted)),
+    BATCH_INSERT_LEAVES_RECORDS_OUT(
+            "an insert of many with the commit leaves out those that are there",
+            insertingAll(WrongBatches::leavesRecordsOut)),
 
     // Releases.
     RELEASE_IGNORES_THE_TOKEN("a release removes the claim of any token", ofSteps(WrongTokens::releaseOfAnyToken)),

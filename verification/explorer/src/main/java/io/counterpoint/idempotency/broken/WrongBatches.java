@@ -29,6 +29,17 @@ final class WrongBatches {
         };
     }
 
+    /** What is left is committed with the work of all. */
+    static LastStep.Result leavesRecordsOut(RecordSteps real, LastStep.InsertAll all) {
+        List<IdempotencyRecord> absent = all.records().stream()
+                .filter(record -> real.read(record.key()).isEmpty())
+                .toList();
+        return real.commitWith(
+                absent.isEmpty()
+                        ? new LastStep.RequireNotEnded(all.records().get(0).key())
+                        : new LastStep.InsertAll(absent, all.retention(), all.lockWait()));
+    }
+
     private static class AlwaysLeading extends ForwardingSteps {
 
         AlwaysLeading(RecordSteps steps) {
@@ -53,6 +64,7 @@ final class WrongBatches {
                     return new LastStep.RequireNotEnded(all.successes().get(0).key());
                 },
                 none -> none,
-                insert -> insert));
+                insert -> insert,
+                all -> all));
     }
 }

@@ -148,4 +148,10 @@ final class WrongSteps {
                 ? instead.apply(real, insert)
                 : new ForwardingSteps(real).commitWith(step));
     }
+
+    static Decoration insertingAll(BiFunction<RecordSteps, LastStep.InsertAll, LastStep.Result> instead) {
+        return committing((real, step) -> step instanceof LastStep.InsertAll all
+                ? instead.apply(real, all)
+                : new ForwardingSteps(real).commitWith(step));
+    }
 }

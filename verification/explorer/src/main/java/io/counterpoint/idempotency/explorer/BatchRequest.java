@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.spi.Fault;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,7 @@ record BatchRequest(
         session.breaks();
         if (transaction != null) {
             transaction.breaks();
-            caller.execution().late(Late.of(caller, null, transaction, false));
+            caller.execution().late(Late.of(caller, List.of(), transaction, false));
         }
     }
 }

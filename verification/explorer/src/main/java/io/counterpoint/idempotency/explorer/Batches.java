@@ -49,7 +49,8 @@ record Batches(
     }
 
     boolean inOneTransaction(Configuration configuration) {
-        return configuration.protocol() == Protocol.SINGLE_TRANSACTION;
+        return configuration.protocol() == Protocol.SINGLE_TRANSACTION
+                || configuration.protocol() == Protocol.RECORD_LAST;
     }
 
     /** A caller's batch, on this thread. */

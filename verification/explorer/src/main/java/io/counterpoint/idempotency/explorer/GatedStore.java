@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -272,8 +273,11 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             if (open.isReplaced()) {
                 return LastStep.Result.ENDED;
             }
-            if (step instanceof LastStep.Insert insert) {
-                return insert(insert, open);
+            List<LastStep.Insert> inserts = inserts(step);
+            if (!inserts.isEmpty()) {
+                session.commit(new InsertAndCommit(
+                        caller, open, inserts.stream().map(this::insert).toList()));
+                return LastStep.Result.DONE;
             }
             return step.doneBy(this, unused -> false) ? commit(open) : LastStep.Result.NOT_MINE;
         }
@@ -287,21 +291,23 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             }
         }
 
-        private LastStep.Result insert(LastStep.Insert insert, ServerTransaction open) {
+        private List<LastStep.Insert> inserts(LastStep step) {
+            List<LastStep.Insert> inserts = new ArrayList<>();
+            boolean unused = step.fold(
+                    one -> true, all -> true, none -> true, inserts::add, all -> step.doneBy(this, inserts::add));
+            return inserts;
+        }
+
+        private Step insert(LastStep.Insert insert) {
             IdempotencyRecord record = insert.record();
             caller.writes(record.token(), name(record.token()));
-            session.commit(new InsertAndCommit(
-                    caller,
-                    open,
-                    new Step(
-                            Step.Kind.CLAIM,
-                            record.key(),
-                            name(record.token()) + " last",
-                            false,
-                            false,
-                            (steps, unused) ->
-                                    steps.claim(record, insert.retention(), insert.lockWait(), Durability.DURABLE))));
-            return LastStep.Result.DONE;
+            return new Step(
+                    Step.Kind.CLAIM,
+                    record.key(),
+                    name(record.token()) + " last",
+                    false,
+                    false,
+                    (steps, unused) -> steps.claim(record, insert.retention(), insert.lockWait(), Durability.DURABLE));
         }
 
         @Override

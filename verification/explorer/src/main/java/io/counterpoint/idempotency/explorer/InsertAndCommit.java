@@ -1,10 +1,15 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.spi.Fault;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** A record's insert and the commit, in one message: whatever becomes of it, the insert is not seen without the commit. */
-record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert) implements Request {
+/**
+ * The inserts of one record or many and the commit, in one message: whatever becomes of it, no insert is seen without the
+ * commit.
+ */
+record InsertAndCommit(Caller caller, ServerTransaction transaction, List<Step> inserts) implements Request {
 
     @Override
     public void offer(ExplorerOptions options) {
@@ -16,15 +21,16 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
                     () -> caller.failed("i", Injected.lostAtCommit()));
             return;
         }
-        if (execution.database().blocks(insert, transaction.node(), transaction)) {
+        Optional<Step> refused = refused(inserts, transaction.node());
+        if (inserts.stream().anyMatch(one -> execution.database().blocks(one, transaction.node(), transaction))) {
             options.fault(
                     caller,
-                    () -> caller + " " + insert + ": waits too long for the lock",
+                    () -> caller + " " + words() + ": waits too long for the lock",
                     () -> refused(Fault.LOCK_TIMEOUT));
-        } else if (transaction.node().record(insert.key()).isPresent()) {
+        } else if (refused.isPresent()) {
             options.goesOn(
                     caller,
-                    () -> caller + " " + insert + " and commits: refused, there is a record",
+                    () -> caller + " " + words() + " and commits: refused, there is a record",
                     () -> refused(Fault.STATEMENT_REFUSED));
         } else {
             offerInsert(options);
@@ -33,12 +39,12 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
     }
 
     private void offerInsert(ExplorerOptions options) {
-        options.goesOn(caller, () -> caller + " " + insert + " and commits" + caller.lastAnswer(), () -> {
+        options.goesOn(caller, () -> caller + " " + words() + " and commits" + caller.lastAnswer(), () -> {
             Injected.answers(caller, "i", () -> commit(true));
         });
         options.fault(
                 caller,
-                () -> caller + " " + insert + " and commits: a conflict, rolled back",
+                () -> caller + " " + words() + " and commits: a conflict, rolled back",
                 () -> refused(Fault.CONFLICT));
         if (caller.execution().scenario().replicated()) {
             options.fault(caller, () -> caller + " commits: its wait for the standby is broken", () -> {
@@ -51,26 +57,26 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
 
     private void offerLosses(ExplorerOptions options) {
         Execution execution = caller.execution();
-        options.fault(caller, () -> caller + " " + insert + " and commits: unanswered, both are on their way", () -> {
-            leaves(execution, insert);
+        options.fault(caller, () -> caller + " " + words() + " and commits: unanswered, both are on their way", () -> {
+            leaves(execution, inserts);
             caller.failed("i", Injected.lostAtCommit());
         });
-        options.fault(caller, () -> caller + " " + insert + " and commits, and dies, both are on their way", () -> {
-            leaves(execution, insert);
+        options.fault(caller, () -> caller + " " + words() + " and commits, and dies, both are on their way", () -> {
+            leaves(execution, inserts);
             caller.dies();
         });
-        options.fault(caller, () -> caller + " " + insert + " and commits: unanswered, the request is lost", () -> {
-            leaves(execution, null);
+        options.fault(caller, () -> caller + " " + words() + " and commits: unanswered, the request is lost", () -> {
+            leaves(execution, List.of());
             caller.failed("i", Injected.lostAtCommit());
         });
         options.fault(caller, () -> caller + " dies before it commits", () -> {
-            leaves(execution, null);
+            leaves(execution, List.of());
             caller.dies();
         });
     }
 
     private String commit(boolean replicated) {
-        Object unused = transaction.perform(insert);
+        inserts.forEach(transaction::perform);
         transaction.end(true, replicated);
         return "ok";
     }
@@ -80,8 +86,19 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, Step insert
         caller.failed("i", new Injected(fault, true));
     }
 
-    private void leaves(Execution execution, @Nullable Step onItsWay) {
+    private void leaves(Execution execution, List<Step> onTheirWay) {
         transaction.breaks();
-        execution.late(Late.of(caller, onItsWay, transaction, onItsWay != null));
+        execution.late(Late.of(caller, onTheirWay, transaction, !onTheirWay.isEmpty()));
+    }
+
+    private String words() {
+        return inserts.stream().map(Step::toString).collect(Collectors.joining(", "));
+    }
+
+    /** The first insert that finds a record, which refuses all of them. */
+    static Optional<Step> refused(List<Step> inserts, Node node) {
+        return inserts.stream()
+                .filter(insert -> node.record(insert.key()).isPresent())
+                .findFirst();
     }
 }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * external effect.
  *
  * @param sender the caller that sent it
- * @param step the step, if it is one
+ * @param steps the step, if it is one, or all that are in the message with the end of a transaction
  * @param node where it will arrive
  * @param transaction the transaction, if it is the end of one
  * @param commits whether it ends by a commit; else the server notices that its client is gone
@@ -16,22 +17,22 @@ import org.jspecify.annotations.Nullable;
  */
 record Late(
         Caller sender,
-        @Nullable Step step,
+        List<Step> steps,
         Node node,
         @Nullable ServerTransaction transaction,
         boolean commits,
         @Nullable String effect) {
 
     static Late of(Caller sender, Step step, Node node) {
-        return new Late(sender, step, node, null, true, null);
+        return new Late(sender, List.of(step), node, null, true, null);
     }
 
-    static Late of(Caller sender, @Nullable Step step, ServerTransaction transaction, boolean commits) {
-        return new Late(sender, step, transaction.node(), transaction, commits, null);
+    static Late of(Caller sender, List<Step> inserts, ServerTransaction transaction, boolean commits) {
+        return new Late(sender, inserts, transaction.node(), transaction, commits, null);
     }
 
     static Late of(Caller sender, String effect) {
-        return new Late(sender, null, sender.place().node(), null, true, effect);
+        return new Late(sender, List.of(), sender.place().node(), null, true, effect);
     }
 
     /** Whether a restart of the database ends it. */
@@ -41,11 +42,11 @@ record Late(
 
     /** The results of the transaction that it commits, if that has claimed the key before. */
     List<String> values() {
-        return transaction != null && commits && step == null ? transaction.values() : List.of();
+        return transaction != null && commits && steps.isEmpty() ? transaction.values() : List.of();
     }
 
     boolean canArrive(ExploredDatabase database) {
-        return step == null || !database.blocks(step, node, transaction);
+        return steps.stream().noneMatch(step -> database.blocks(step, node, transaction));
     }
 
     void arrive(ExploredDatabase database) {
@@ -57,10 +58,10 @@ record Late(
     }
 
     private void arriveAt(ExploredDatabase database) {
-        if (step != null && transaction != null) {
-            insertAndCommit(step, transaction);
-        } else if (step != null) {
-            database.alone(step, node);
+        if (!steps.isEmpty() && transaction != null) {
+            insertAndCommit(steps, transaction);
+        } else if (!steps.isEmpty()) {
+            database.alone(steps.get(0), node);
         } else if (transaction != null) {
             transaction.end(commits);
         } else if (effect != null && !database.refusesForGood()) {
@@ -68,10 +69,10 @@ record Late(
         }
     }
 
-    private static void insertAndCommit(Step insert, ServerTransaction transaction) {
-        boolean refused = transaction.node().record(insert.key()).isPresent();
+    private static void insertAndCommit(List<Step> inserts, ServerTransaction transaction) {
+        boolean refused = InsertAndCommit.refused(inserts, transaction.node()).isPresent();
         if (!refused) {
-            Object unused = transaction.perform(insert);
+            inserts.forEach(transaction::perform);
         }
         transaction.end(!refused);
     }
@@ -81,16 +82,21 @@ record Late(
     }
 
     private String code() {
-        return step != null && transaction != null ? "I" + step.code() + transaction.code() : codeOfOne();
+        return !steps.isEmpty() && transaction != null ? "I" + codes() + transaction.code() : codeOfOne();
+    }
+
+    private String codes() {
+        return steps.stream().map(Step::code).collect(Collectors.joining());
     }
 
     private String codeOfOne() {
-        return step != null ? step.code() : transaction != null ? "T" + commits + transaction.code() : "E" + effect;
+        return !steps.isEmpty() ? codes() : transaction != null ? "T" + commits + transaction.code() : "E" + effect;
     }
 
     String words() {
-        if (step != null) {
-            return "the late request of " + sender + " arrives: " + step;
+        if (!steps.isEmpty()) {
+            return "the late request of " + sender + " arrives: "
+                    + steps.stream().map(Step::toString).collect(Collectors.joining(", "));
         }
         if (transaction != null) {
             return commits

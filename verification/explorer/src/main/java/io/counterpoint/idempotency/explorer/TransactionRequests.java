@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.explorer;
 
 import io.counterpoint.idempotency.spi.Fault;
+import java.util.List;
 
 /** What an open transaction asks for, and what can become of each. */
 final class TransactionRequests {
@@ -74,7 +75,7 @@ final class TransactionRequests {
 
         private void leaves(Execution execution) {
             transaction.breaks();
-            execution.late(Late.of(caller, null, transaction, false));
+            execution.late(Late.of(caller, List.of(), transaction, false));
         }
     }
 
@@ -181,7 +182,7 @@ final class TransactionRequests {
 
         private void leaves(Execution execution, boolean commits) {
             transaction.breaks();
-            execution.late(Late.of(caller, null, transaction, commits));
+            execution.late(Late.of(caller, List.of(), transaction, commits));
         }
     }
 
@@ -201,7 +202,7 @@ final class TransactionRequests {
             if (transaction.matters()) {
                 options.fault(caller, () -> caller + " dies before it rolls back", () -> {
                     transaction.breaks();
-                    caller.execution().late(Late.of(caller, null, transaction, false));
+                    caller.execution().late(Late.of(caller, List.of(), transaction, false));
                     caller.dies();
                 });
             }

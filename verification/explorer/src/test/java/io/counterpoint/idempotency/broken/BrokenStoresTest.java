@@ -77,6 +77,7 @@ class BrokenStoresTest {
             LOCK_ALWAYS_WAITS, lockWithoutWaitFailsAtOnce
             LOCK_DOES_NOT_WAIT, lockThatWaitedReadsWhatWasCommittedMeanwhile
             LOCK_READS_BEFORE_IT_WAITS, lockThatWaitedReadsWhatWasCommittedMeanwhile
+            BATCH_INSERT_LEAVES_RECORDS_OUT, insertsOfRecordsOfWhichOneIsThereAreRefusedWithAllThatCameBefore
             INSERT_LEAVES_THE_RECORD_OUT, insertOfARecordThatIsThereIsRefusedWithAllThatCameBefore
             REFUSED_INSERT_COMMITS_THE_WORK, insertWaitsForOneThatIsNotCommittedYet
             READ_FINDS_NOTHING, readSeesOnlyWhatIsCommitted

@@ -32,6 +32,7 @@ class BatchExplorerTest {
 
     private static final Configuration TOGETHER = Configuration.singleTransaction();
     private static final Configuration RELEASED = TOGETHER.releasing();
+    private static final Configuration LAST = Configuration.recordLast(Abandoned.FAIL);
     private static final Configuration EACH = Configuration.claimFirst(Abandoned.FAIL);
 
     static Stream<Scenario> scenarios() {
@@ -44,6 +45,14 @@ class BatchExplorerTest {
                 Scenario.ofBatches("together, poison later, over nodes", 2, RELEASED, ALONE, "b")
                         .losingLocks(),
                 Scenario.ofBatches("together, crossed, over nodes", 1, RELEASED, CROSSED, "b")
+                        .losingLocks(),
+                Scenario.ofBatches("record last, crossed", 1, LAST, CROSSED),
+                Scenario.ofBatches("record last, chained, poison", 1, LAST, CHAINED, "b"),
+                Scenario.ofBatches("record last, repeated", 1, LAST, REPEATED),
+                Scenario.ofBatches("record last, poison, two faults", 2, LAST, ALONE, "b"),
+                Scenario.ofBatches("record last, chained, poison, without results", 1, LAST, CHAINED, "b")
+                        .withoutResults(),
+                Scenario.ofBatches("record last, poison later, over nodes", 2, LAST, ALONE, "b")
                         .losingLocks(),
                 Scenario.ofBatches("each its own, crossed", 1, EACH, CROSSED),
                 Scenario.ofBatches("each its own, chained, poison", 1, EACH, CHAINED, "b"),
@@ -67,6 +76,10 @@ class BatchExplorerTest {
                 Scenario.ofBatches("a doubt of a batch cleared by its claims, over nodes", 1, RELEASED, ALONE, "b")
                         .losingLocks()
                         .above(BrokenStore.LOCKS_ARE_TAKEN_FOR_GLOBAL::over),
+                Scenario.ofBatches("inserts leave out the records that are there", 0, LAST, CROSSED)
+                        .above(BrokenStore.BATCH_INSERT_LEAVES_RECORDS_OUT::over),
+                Scenario.ofBatches("a failure keeps nothing out that is on its way", 2, LAST, ALONE, "b")
+                        .above(BrokenStore.FAIL_REMOVES_THE_RECORD::over),
                 Scenario.ofBatches("an unanswered commit is not looked for", 1, TOGETHER, ALONE)
                         .above(BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS::over));
     }

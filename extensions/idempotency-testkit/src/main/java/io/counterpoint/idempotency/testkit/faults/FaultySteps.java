@@ -68,7 +68,8 @@ final class FaultySteps implements RecordSteps {
                 one -> new LastStep.RequireNotEnded(one.key()),
                 all -> new LastStep.RequireNotEnded(all.successes().get(0).key()),
                 none -> none,
-                insert -> insert);
+                insert -> insert,
+                all -> all);
         commits = calls.next(StoreCall.COMMIT);
         commits.begins();
         LastStep.Result result;

@@ -39,6 +39,7 @@ public class ForwardingSteps extends ForwardingRecordSteps {
                 one -> commitIfDone(step, one.key()),
                 all -> commitIfDone(step, all.successes().get(0).key()),
                 real::commitWith,
+                real::commitWith,
                 real::commitWith);
     }
 

@@ -15,7 +15,7 @@ public enum StoreCall {
     LOCK,
     /** {@link RecordSteps#succeed}. */
     SUCCEED,
-    /** The insert of a {@link LastStep.Insert}, without the commit. */
+    /** The insert of a {@link LastStep.Insert}, or of each record of a {@link LastStep.InsertAll}, without the commit. */
     INSERT,
     /** {@link RecordSteps#fail}. */
     FAIL,
