@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,39 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(Collections.frequency(faulty.calls(), StoreCall.INSERT)).isEqualTo(3);
         assertThat(found(key("a")).protocol()).isEqualTo(Protocol.SINGLE_TRANSACTION);
         assertThat(runs).containsExactly(List.of("b", "a", "c"));
+    }
+
+    @Test
+    void insertsAreInTheOrderOfKeysAndWorkInThatOfTheCall() {
+        List<String> inserted = new ArrayList<>();
+        Batch<C, String> batch = overseen(
+                all -> all.records().forEach(record -> inserted.add(record.key().value())), Duration.ofSeconds(1));
+
+        assertThat(summary(batch.executeAll(attempts("b", "c", "a"), writing("b", "c", "a"))))
+                .containsExactly("Executed b", "Executed c", "Executed a");
+
+        assertThat(inserted).containsExactly("a", "b", "c");
+        assertThat(runs).containsExactly(List.of("b", "c", "a"));
+    }
+
+    /** A batch whose inserts are seen before they are made. */
+    private Batch<C, String> overseen(Consumer<LastStep.InsertAll> seen, Duration wait) {
+        return Batch.inOneTransaction(operation(
+                Idempotency.builder(new InterceptingStore<>(store) {
+                    @Override
+                    protected RecordSteps steps(RecordSteps real, Session<C> session) {
+                        return new ForwardingSteps(real) {
+                            @Override
+                            public LastStep.Result commitWith(LastStep step) {
+                                if (step instanceof LastStep.InsertAll all) {
+                                    seen.accept(all);
+                                }
+                                return super.commitWith(step);
+                            }
+                        };
+                    }
+                }),
+                options -> options.protocol(Operation.Protocol.RECORD_LAST).waitAtMost(wait)));
     }
 
     @Test
@@ -238,22 +272,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
     @Test
     void rivalOfOneKeyCostsTheBatchOneWaitAndTheOthersGoOn() {
         List<Duration> waits = new ArrayList<>();
-        Batch<C, String> batch = Batch.inOneTransaction(operation(
-                Idempotency.builder(new InterceptingStore<>(store) {
-                    @Override
-                    protected RecordSteps steps(RecordSteps real, Session<C> session) {
-                        return new ForwardingSteps(real) {
-                            @Override
-                            public LastStep.Result commitWith(LastStep step) {
-                                if (step instanceof LastStep.InsertAll all) {
-                                    waits.add(all.lockWait());
-                                }
-                                return super.commitWith(step);
-                            }
-                        };
-                    }
-                }),
-                options -> options.protocol(Operation.Protocol.RECORD_LAST).waitAtMost(SHORT)));
+        Batch<C, String> batch = overseen(all -> waits.add(all.lockWait()), SHORT);
 
         List<BatchResult<String>> answers = new ArrayList<>();
         besideOthers(rival -> {
