@@ -46,8 +46,10 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Batches whose claims, work and marks commit together. Whatever the operation's own protocol is, no claim is committed
-     * before its work, so a dead caller leaves nothing {@code Pending}.
+     * Batches whose work and records commit together. Whatever the operation's own protocol is, no claim is committed
+     * before its work, so a dead caller leaves nothing {@code Pending}. Under {@link Operation.Protocol#RECORD_LAST} each record
+     * is written once, together with the COMMIT; under the others it is claimed first, and then marked. If that COMMIT is not
+     * answered, each attempt claims its key before its work runs again.
      *
      * <p>If the work throws, the transaction is rolled back, and smaller parts of the batch run, each in a transaction of
      * its own. What the work threw for several attempts proves nothing about any of them. Only an attempt that failed alone

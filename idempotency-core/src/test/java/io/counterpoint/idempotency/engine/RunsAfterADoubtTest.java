@@ -47,6 +47,7 @@ class RunsAfterADoubtTest {
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
     private LockScope locks = LockScope.GLOBAL;
     private boolean losesCommits = true;
+    private boolean runsOnce;
     private int runs;
     private int effects;
 
@@ -83,7 +84,7 @@ class RunsAfterADoubtTest {
                                     return super.commitWith(step);
                                 }
                             },
-                            scope));
+                            runsOnce ? onlyOnce(scope) : scope));
                 }
 
                 @Override
@@ -93,6 +94,20 @@ class RunsAfterADoubtTest {
             };
         }
     };
+
+    private static WorkScope<Transaction> onlyOnce(WorkScope<Transaction> scope) {
+        return new WorkScope<>() {
+            @Override
+            public Transaction handle() {
+                return scope.handle();
+            }
+
+            @Override
+            public boolean mayRunAgain() {
+                return false;
+            }
+        };
+    }
 
     private Operation.Builder<Transaction, String> operation(int retries) {
         return Idempotency.builder(store)
@@ -137,6 +152,21 @@ class RunsAfterADoubtTest {
             assertThat(thrown).isInstanceOf(RejectedException.class).hasCauseInstanceOf(StoreException.class);
             assertThat(operation.execute(attempt("k"), this::work)).isInstanceOf(Outcome.Rejected.class);
         }
+    }
+
+    /** What is on its way finds a free key only if nobody may use it: a release would double its effect, or deny it. */
+    @Test
+    void recordLastReleasesNoKeyAfterADoubtWhereTheWorkRunsOnceOnly() {
+        runsOnce = true;
+        Operation<Transaction, String> operation =
+                operation(3).protocol(Operation.Protocol.RECORD_LAST).build();
+
+        Throwable thrown = catchThrowable(() -> operation.execute(attempt("k"), this::work));
+
+        assertThat(thrown).isInstanceOf(RejectedException.class);
+        losesCommits = false;
+        assertThat(operation.execute(attempt("k"), this::work)).isInstanceOf(Outcome.Rejected.class);
+        assertThat(runs).isEqualTo(1);
     }
 
     /** Each run of a kind of its own: the count is that of the call. */

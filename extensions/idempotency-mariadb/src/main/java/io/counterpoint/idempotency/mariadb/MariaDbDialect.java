@@ -19,6 +19,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LockScope;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -196,8 +197,7 @@ public final class MariaDbDialect implements Dialect {
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         LockBound.Step<Boolean> step = statement -> {
-            int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
-            statement.setLong(at, micros(options.retention()));
+            bindRow(statement, record, options);
             statement.executeUpdate();
             return true;
         };
@@ -212,6 +212,28 @@ public final class MariaDbDialect implements Dialect {
             }
             throw thrown;
         }
+    }
+
+    private static void bindRow(PreparedStatement statement, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
+        int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
+        statement.setLong(at, micros(options.retention()));
+    }
+
+    /** By a JDBC batch, which drivers send in few messages. The first record that is there refuses it. */
+    @Override
+    public boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
+            throws SQLException {
+        if (records.size() == 1) {
+            return Dialect.super.insertEach(connection, records, options);
+        }
+        return bound.with(connection, options.lockWait(), insert, statement -> {
+            for (IdempotencyRecord record : records) {
+                bindRow(statement, record, options);
+                statement.addBatch();
+            }
+            return statement.executeBatch().length == records.size();
+        });
     }
 
     @Override

@@ -272,12 +272,12 @@ public final class JdbcTransaction implements RecordSteps {
         if (isEndedByName() || (lent.managed != null && lent.isEndedForDriver())) {
             return false;
         }
-        for (Map.Entry<IdempotencyKey, InsertResult> result : dialect.insertAll(
-                        lent.connection, records, terms.in(transaction))
-                .entrySet()) {
-            if (!result.getValue().inserted()) {
-                throw new StoreException(result.getKey() + ": there is a record", Fault.STATEMENT_REFUSED, null);
-            }
+        if (!dialect.insertEach(lent.connection, records, terms.in(transaction))) {
+            throw new StoreException(
+                    "There is a record with one of the keys that begin with "
+                            + records.get(0).key(),
+                    Fault.STATEMENT_REFUSED,
+                    null);
         }
         return true;
     }

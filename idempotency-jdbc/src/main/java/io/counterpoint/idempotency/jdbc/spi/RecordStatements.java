@@ -158,6 +158,21 @@ public interface RecordStatements {
     }
 
     /**
+     * Inserts many records, or none: where one of their keys has a record, the transaction is of no further use. By default
+     * it is {@link #insertAll}.
+     *
+     * @param connection a connection in a transaction
+     * @param records records of different keys, in the order in which they are inserted
+     * @param options how to insert them
+     * @return whether all were inserted; it may throw instead
+     * @throws SQLException as {@link #insert}, or because of the record that is there
+     */
+    default boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
+            throws SQLException {
+        return insertAll(connection, records, options).values().stream().allMatch(InsertResult::inserted);
+    }
+
+    /**
      * Marks records as {@code Succeeded} that this transaction has inserted. By default, one after the other.
      *
      * @param connection the connection

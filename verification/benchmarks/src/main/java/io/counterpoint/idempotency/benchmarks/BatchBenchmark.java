@@ -105,17 +105,25 @@ final class BatchBenchmark extends Benchmark {
                     expect(HUNDRED, answers);
                 }),
                 jointly(batch, REDELIVERED, FIVE_HUNDRED, () -> known),
-                variant("batches of 500, unprotected", FIVE_HUNDRED, () -> insertUnprotected(database, FIVE_HUNDRED)));
+                variant(
+                        "batches of 500, unprotected",
+                        FIVE_HUNDRED,
+                        () -> unprotected(
+                                database,
+                                connection -> insertAll(connection, Collections.nCopies(FIVE_HUNDRED, "attempt")))));
     }
 
-    /** Each protocol in batches of one size, beside the same JDBC batch unprotected. */
+    /** Each protocol in batches of one size, beside the same work unprotected: a group for each attempt, by three JDBC batches. */
     private static List<Variant> variants(BenchmarkDatabase database, int size) {
         JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
                 .table("public.idempotency_record")
                 .build();
         store.checkTable();
         return List.of(
-                variant(UNPROTECTED, size, () -> insertUnprotected(database, size)),
+                variant(
+                        UNPROTECTED,
+                        size,
+                        () -> unprotected(database, connection -> Domain.createGroups(connection, size))),
                 sized(store, "single transaction", Operation.Protocol.SINGLE_TRANSACTION, size),
                 sized(store, RECORD_LAST, Operation.Protocol.RECORD_LAST, size));
     }
@@ -126,7 +134,13 @@ final class BatchBenchmark extends Benchmark {
                 .protocol(protocol)
                 .build();
         Batch<Connection, String> batch = Batch.inOneTransaction(operation).maxAttempts(size);
-        return jointly(batch, name, size, () -> fresh(size));
+        return variant(
+                name,
+                size,
+                () -> expect(size, batch.executeAll(fresh(size), (connection, leading) -> {
+                    Domain.createGroups(connection, leading.size());
+                    return done(leading);
+                })));
     }
 
     private static Variant jointly(
@@ -157,7 +171,11 @@ final class BatchBenchmark extends Benchmark {
             }
             statement.executeBatch();
         }
-        return Stream.generate(() -> "done").limit(leading.size()).toList();
+        return done(leading);
+    }
+
+    private static List<String> done(List<?> leading) {
+        return Collections.nCopies(leading.size(), "done");
     }
 
     private static String insert(Connection connection) throws SQLException {
@@ -168,13 +186,18 @@ final class BatchBenchmark extends Benchmark {
         }
     }
 
-    private static void insertUnprotected(BenchmarkDatabase database, int size) throws SQLException {
+    private static void unprotected(BenchmarkDatabase database, Work work) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
-            List<String> unused = insertAll(connection, Collections.nCopies(size, "attempt"));
+            work.on(connection);
             connection.commit();
             connection.setAutoCommit(true);
         }
+    }
+
+    /** Writes to the domain. */
+    private interface Work {
+        void on(Connection connection) throws SQLException;
     }
 
     private static Attempt fresh() {

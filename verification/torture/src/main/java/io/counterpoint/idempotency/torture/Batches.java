@@ -15,10 +15,12 @@ import org.jdbi.v3.core.Handle;
 final class Batches {
 
     private final Batch<Handle, String> batch;
+    private final boolean neverReleases;
 
     Batches(Mode mode, Operation<Handle, String> operation) {
         Batch<Handle, String> made =
                 mode.batchesInOneTransaction() ? Batch.inOneTransaction(operation) : Batch.inOwnTransactions(operation);
+        this.neverReleases = mode.recordsLast();
         this.batch = made.within(Mode.BATCH_TIME);
     }
 
@@ -59,10 +61,10 @@ final class Batches {
     }
 
     /** What a neighbour's work threw proves nothing about this attempt. */
-    private static CallResult of(Throwable thrown, WorkStep script) {
+    private CallResult of(Throwable thrown, WorkStep script) {
         boolean isNeighbours = thrown instanceof WorkStep.Thrown own && !own.isOf(script);
         return isNeighbours
                 ? new CallResult(Answer.UNEXPECTED, script.key() + " got what a neighbour's work threw: " + thrown)
-                : CallResult.of(thrown, false);
+                : CallResult.of(thrown, neverReleases);
     }
 }

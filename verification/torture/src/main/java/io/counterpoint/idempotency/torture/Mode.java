@@ -23,6 +23,7 @@ enum Mode {
             false),
     RECORD_LAST_PLANNED("record last, planned", Protocol.RECORD_LAST, true, Lookup.NONE, false, false, false),
     BATCH("batches in one transaction", Protocol.BATCH, false, Lookup.NONE, false, false, false),
+    BATCH_RECORD_LAST("batches, record last", Protocol.BATCH_RECORD_LAST, false, Lookup.NONE, false, false, false),
     BATCH_EACH_ITS_OWN("batches, each its own", Protocol.BATCH_EACH_ITS_OWN, false, Lookup.NONE, false, false, false),
     EXTERNAL("external", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, false),
     EXTERNAL_PLANNED("external, planned", Protocol.EXTERNAL, true, Lookup.BY_PLAN, false, false, false),
@@ -127,15 +128,15 @@ enum Mode {
 
     /** Whether most calls are batches. */
     boolean hasBatches() {
-        return protocol == Protocol.BATCH || protocol == Protocol.BATCH_EACH_ITS_OWN;
+        return batchesInOneTransaction() || protocol == Protocol.BATCH_EACH_ITS_OWN;
     }
 
     boolean batchesInOneTransaction() {
-        return protocol == Protocol.BATCH;
+        return protocol == Protocol.BATCH || protocol == Protocol.BATCH_RECORD_LAST;
     }
 
     boolean recordsLast() {
-        return protocol == Protocol.RECORD_LAST;
+        return protocol == Protocol.RECORD_LAST || protocol == Protocol.BATCH_RECORD_LAST;
     }
 
     /** Whether processes, and not all of them, take {@linkplain LyingTurns turns} across processes. */
@@ -205,6 +206,11 @@ enum Mode {
                         .plus(stubborn)
                         .plus(WORK.multipliedBy(MOST_OF_A_BATCH))
                         .plus(deadline(Protocol.SINGLE_TRANSACTION));
+            // A commit in doubt is resolved by each attempt of a transaction, one after the other.
+            case BATCH_RECORD_LAST ->
+                BATCH_TIME
+                        .plus(WORK.multipliedBy(MOST_OF_A_BATCH))
+                        .plus(deadline(Protocol.RECORD_LAST).multipliedBy(MOST_OF_A_BATCH));
             case BATCH_EACH_ITS_OWN -> BATCH_TIME.plus(attempt).plus(deadline(Protocol.CLAIM_FIRST));
         };
     }
@@ -224,6 +230,7 @@ enum Mode {
         SINGLE_TRANSACTION,
         RECORD_LAST,
         BATCH,
+        BATCH_RECORD_LAST,
         BATCH_EACH_ITS_OWN,
         EXTERNAL,
         EXTERNAL_THEN

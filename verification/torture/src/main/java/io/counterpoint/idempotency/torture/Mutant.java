@@ -27,6 +27,7 @@ enum Mutant {
             false),
     INSERT_LEAVES_THE_RECORD_OUT(BrokenStore.INSERT_LEAVES_THE_RECORD_OUT, Mode.RECORD_LAST),
     BATCH_LEADS_AND_COUNTS_NO_MARKS(BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS, Mode.BATCH),
+    BATCH_INSERT_LEAVES_RECORDS_OUT(BrokenStore.BATCH_INSERT_LEAVES_RECORDS_OUT, Mode.BATCH_RECORD_LAST),
     THROW_IS_PROOF("whatever an effect elsewhere throws proves that there is none", Mode.EXTERNAL),
     RELEASE_WITHOUT_PROOF("whatever an effect elsewhere throws releases the key", Mode.EXTERNAL),
     EXTERNAL_TAKE_OVER(BrokenStore.EXTERNAL_TAKE_OVER, Mode.EXTERNAL),

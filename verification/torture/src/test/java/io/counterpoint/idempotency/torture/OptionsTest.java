@@ -31,11 +31,11 @@ class OptionsTest {
         TortureOptions options = TortureOptions.parse("--engine", "mariadb");
         assertThat(options.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
         assertThat(options.modes())
-                .hasSize(15)
+                .hasSize(16)
                 .contains(Mode.RECORD_LAST, Mode.BATCH)
                 .doesNotContain(Mode.FAILOVER_SINGLE);
         assertThat(options.mutants())
-                .hasSize(19)
+                .hasSize(20)
                 .contains(Mutant.LOST_TRANSACTION_COMMITS)
                 .doesNotContain(Mutant.ASYNCHRONOUS_COMMIT, Mutant.WARNING_IGNORED);
     }

@@ -2,13 +2,24 @@ package io.counterpoint.idempotency.jdbc.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchItem;
+import io.counterpoint.idempotency.BatchResult;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.testing.Cut;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,6 +149,96 @@ class LateInsertTest {
             goesOn(heldUp);
             trial.inDatabase(UnaryOperator.identity()).failed();
         }
+    }
+
+    // ---- the inserts of a batch are held up ---------------------------------------------------------------------
+
+    /** They stand or fall together: the claim of the first key keeps out all. */
+    @Test
+    void insertsOfABatchThatArriveAfterTheClaimsAreRefused() {
+        List<String> runs = new ArrayList<>();
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.INSERT, bench)) {
+            List<BatchResult<String>> answers = batch().executeAll(attempts(), (handle, leading) -> {
+                List<String> names = written(handle, leading);
+                runs.addAll(names);
+                cutWithTheInserts(runs.size() == 3);
+                return names;
+            });
+
+            assertThat(answers).allMatch(answer -> answer.orElseThrow() instanceof Outcome.Executed);
+            bench.awaitCut();
+            heldUp.await();
+            goesOn(heldUp);
+            assertThat(runs).containsExactly("b", "a", "c", "b", "a", "c");
+            assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
+        }
+    }
+
+    @Test
+    void insertsOfABatchThatArriveBeforeTheClaimsAreFound() {
+        List<String> runs = new ArrayList<>();
+        try (HeldUp heldUp = HeldUp.at(HeldUp.At.INSERT, bench)) {
+            Batch<Handle, String> batch = batch(IdempotencyListener.on(IdempotencyEvent.CommitUnknown.class, event -> {
+                if (event.key().value().equals("c")) {
+                    heldUp.await();
+                    goesOn(heldUp);
+                }
+            }));
+            List<BatchResult<String>> answers = batch.executeAll(attempts(), (handle, leading) -> {
+                List<String> names = written(handle, leading);
+                runs.addAll(names);
+                cutWithTheInserts(true);
+                return names;
+            });
+
+            assertThat(answers).allMatch(answer -> answer.orElseThrow() instanceof Outcome.Executed);
+            assertThat(runs).containsExactly("b", "a", "c");
+            assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
+        }
+    }
+
+    private static List<Attempt> attempts() {
+        return Stream.of("b", "a", "c")
+                .map(key -> Attempt.inScope("user:1").key(key).request("request"))
+                .toList();
+    }
+
+    private static List<String> written(Handle handle, List<BatchItem> leading) {
+        List<String> names = leading.stream()
+                .map(one -> List.of("b", "a", "c").get(one.index()))
+                .toList();
+        names.forEach(name -> Effects.write(handle, name));
+        return names;
+    }
+
+    private List<String> effects() {
+        return bench.direct.withHandle(handle ->
+                handle.createQuery("SELECT id FROM effect").mapTo(String.class).list());
+    }
+
+    private void cutWithTheInserts(boolean cut) {
+        if (cut) {
+            bench.proxy.onNextStatement(
+                    sql -> sql.startsWith("INSERT INTO") && sql.contains("idempotency_record"), Cut.AFTER_SEND);
+        }
+    }
+
+    private Batch<Handle, String> batch() {
+        return batch(event -> {});
+    }
+
+    private Batch<Handle, String> batch(IdempotencyListener listener) {
+        JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(bench.victim())
+                .table("public.idempotency_record")
+                .build()
+                .checkTable();
+        return Batch.inOneTransaction(Idempotency.builder(store)
+                .listener(listener)
+                .build()
+                .operation("batch", ResultCodec.string())
+                .protocol(Operation.Protocol.RECORD_LAST)
+                .settleWithin(Bench.BOUND)
+                .build());
     }
 
     // ---- the COMMIT is held up -----------------------------------------------------------------------------------
