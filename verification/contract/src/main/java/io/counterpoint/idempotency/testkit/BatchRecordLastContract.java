@@ -43,6 +43,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
     @Test
     void eachRecordIsWrittenOnceAndNoneIsClaimed() {
         assertThat(summary(executed("b", "a", "c"))).containsExactly("Executed b", "Executed a", "Executed c");
+        assertThat(events.take()).containsOnly("succeeded");
         assertThat(summary(executed("a", "b", "c"))).containsExactly("Replayed a", "Replayed b", "Replayed c");
 
         assertThat(faulty.calls()).doesNotContain(StoreCall.CLAIM, StoreCall.SUCCEED);
