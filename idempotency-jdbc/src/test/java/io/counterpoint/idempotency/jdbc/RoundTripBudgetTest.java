@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Lookup;
@@ -12,6 +13,7 @@ import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.testing.CuttingProxy;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -100,6 +102,29 @@ class RoundTripBudgetTest {
         assertThat(execute(operation, key)).isInstanceOf(Outcome.Executed.class);
         assertThat(each(() -> assertThat(execute(operation, key)).isInstanceOf(Outcome.Replayed.class)))
                 .isEqualTo(1);
+    }
+
+    /** The read of all keys. The inserts travel with the COMMIT, however many they are. */
+    @Test
+    void batchThatRecordsLastCostsOneMore() {
+        Batch<Handle, String> batch =
+                Batch.inOneTransaction(Idempotency.on(database.named().checkTable())
+                        .operation("batch", ResultCodec.string())
+                        .protocol(Operation.Protocol.RECORD_LAST)
+                        .build());
+        for (int size : List.of(2, 200)) {
+            assertThat(each(() -> {
+                        List<Attempt> attempts = Stream.generate(() -> attempt(freshKey()))
+                                .limit(size)
+                                .toList();
+                        assertThat(batch.executeAll(attempts, (handle, leading) -> {
+                                    domain(handle);
+                                    return Collections.nCopies(leading.size(), "done");
+                                }))
+                                .allMatch(answer -> answer.orElseThrow() instanceof Outcome.Executed);
+                    }))
+                    .isEqualTo(DOMAIN + 1);
+        }
     }
 
     @Test
