@@ -3,59 +3,95 @@ package io.counterpoint.idempotency.mariadb;
 import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
 
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The compare-and-sets. A row that stays the same is not written, so each moves the time of the last change. */
+/** The insert, and the compare-and-sets. A row that stays the same is not written, so each moves the time of the last change. */
 record Changes(RecordTable table, LockBound bound) {
 
     private static final BinaryRow ROW = new BinaryRow();
     private static final String NOW = "UTC_TIMESTAMP(6)";
     private static final String THIS_RECORD = " WHERE scope = ? AND operation = ? AND key_value = ? AND token = ?";
+    private static final String THIS_PENDING = THIS_RECORD + " AND state = 'P'";
+
+    String insert() {
+        return """
+                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)""".formatted(table, RecordRow.COLUMNS, NOW);
+    }
+
+    /** With its bound, where the server takes that with the statement. */
+    String boundedInsert(ClaimOptions options) {
+        return bound.server().bounded(LockBound.seconds(options.lockWait()), insert());
+    }
+
+    /** Binds an insert from a parameter on, and returns the one after it. */
+    static int bindInsert(PreparedStatement statement, int from, IdempotencyRecord record, ClaimOptions options)
+            throws SQLException {
+        int at = ROW.bindRecord(statement, bindKey(statement, from, record.key()), record);
+        statement.setLong(at, RecordRow.micros(options.retention()));
+        return at + 1;
+    }
 
     boolean change(
-            Connection connection, RecordChange change, IdempotencyKey key, UUID token, @Nullable Object... columns)
+            Connection connection,
+            Duration wait,
+            RecordChange change,
+            IdempotencyKey key,
+            UUID token,
+            @Nullable Object... columns)
             throws SQLException {
-        return run(connection, sql(change) + THIS_RECORD + " AND state = 'P'", key, token, columns);
+        return run(connection, wait, sql(change), key, token, columns);
     }
 
     boolean confirm(Connection connection, IdempotencyKey key, UUID token) throws SQLException {
         String sql = update("GREATEST(" + NOW + ", updated_at + INTERVAL 1 MICROSECOND)");
-        return run(connection, sql + THIS_RECORD, key, token);
+        return run(connection, Dialect.LOCK_WAIT, sql + THIS_RECORD, key, token);
     }
 
-    private boolean run(Connection connection, String sql, IdempotencyKey key, UUID token, @Nullable Object... columns)
+    private boolean run(
+            Connection connection,
+            Duration wait,
+            String sql,
+            IdempotencyKey key,
+            UUID token,
+            @Nullable Object... columns)
             throws SQLException {
-        return bound.with(connection, Dialect.LOCK_WAIT, sql, statement -> {
-            ROW.bindToken(statement, bindKey(statement, bind(statement, columns), key), token);
+        return bound.with(connection, wait, sql, statement -> {
+            bind(statement, key, token, columns);
             return statement.executeUpdate() == 1;
         });
     }
 
-    private static int bind(PreparedStatement statement, @Nullable Object[] columns) throws SQLException {
+    void bind(PreparedStatement statement, IdempotencyKey key, UUID token, @Nullable Object... columns)
+            throws SQLException {
         int at = 1;
         for (Object column : columns) {
-            if (column instanceof UUID token) {
-                ROW.bindToken(statement, at++, token);
+            if (column instanceof UUID fresh) {
+                ROW.bindToken(statement, at++, fresh);
             } else {
                 statement.setObject(at++, column);
             }
         }
-        return at;
+        ROW.bindToken(statement, bindKey(statement, at, key), token);
     }
 
     private String update(String time) {
         return "UPDATE " + table + " SET updated_at = " + time;
     }
 
-    private String sql(RecordChange change) {
-        return switch (change) {
+    String sql(RecordChange change) {
+        String set = switch (change) {
             case SUCCEED -> update(NOW) + ", state = 'S', payload = COALESCE(?, payload)";
             case FAIL -> update(NOW) + ", state = 'F', payload = NULL, failure_code = ?, failure_message = ?";
             case RELEASE -> "DELETE FROM " + table;
@@ -64,5 +100,6 @@ record Changes(RecordTable table, LockBound bound) {
                         + ", token = ?";
             case CHANGE_PROTOCOL -> update(NOW) + ", token = ?, protocol = ?, payload = COALESCE(?, payload)";
         };
+        return set + THIS_PENDING;
     }
 }

@@ -1,5 +1,8 @@
 package io.counterpoint.idempotency.mariadb;
 
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -10,7 +13,21 @@ final class DriverUrl {
     private static final Pattern BALANCED = Pattern.compile("jdbc:[^/]*:loadbalance://[^/]*,.*");
     private static final Pattern REPLAYED = Pattern.compile(".*[?&]transactionReplay=true(&.*)?");
 
+    private static final String FOLLOWING = "MariaDB Connector/J";
+    private static final Pattern ONE_HOST = Pattern.compile("jdbc:mariadb://[^,/]*/.*");
+
     private DriverUrl() {}
+
+    /**
+     * Whether the driver learns from the server that a block has switched autocommit. Another driver would take the statement
+     * for a transaction of its own, and so might go to another host for the next one. One that connects again gives the new
+     * session only the modes that it has set itself.
+     */
+    static boolean followsServer(Connection connection) throws SQLException {
+        DatabaseMetaData driver = connection.getMetaData();
+        return FOLLOWING.equals(driver.getDriverName())
+                && ONE_HOST.matcher(String.valueOf(driver.getURL())).matches();
+    }
 
     static List<String> faults(String url, Server server) {
         List<String> faults = new ArrayList<>();

@@ -17,6 +17,9 @@ record LockBound(Server server) {
 
     private static final String SETTING = "SESSION innodb_lock_wait_timeout";
 
+    /** For a statement on a row that the transaction has locked: it waits for nobody, and needs no setting of the session. */
+    static final Duration NONE = Duration.ofSeconds(-1);
+
     /** What is done with a prepared statement. */
     interface Step<T> {
         T run(PreparedStatement statement) throws SQLException;
@@ -24,7 +27,7 @@ record LockBound(Server server) {
 
     <T> T with(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
         long seconds = seconds(wait);
-        if (server.boundsStatements()) {
+        if (server.boundsStatements() || wait.isNegative()) {
             return prepared(connection, server.bounded(seconds, sql), step);
         }
         String before = single(connection, "SELECT @@SESSION.innodb_lock_wait_timeout");
@@ -36,15 +39,16 @@ record LockBound(Server server) {
         }
     }
 
-    /** The same as the first step of a transaction: in one round trip with its savepoint where the server runs blocks. */
+    /** The same as the first step of a transaction: in one round trip with its begin and its savepoint where the server runs blocks. */
     <T> T beginning(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
-        Optional<String> block = server.block(server.bounded(seconds(wait), sql), StartSavepoint.SET);
+        Optional<String> block =
+                server.block(Server.AUTOCOMMIT_OFF, server.bounded(seconds(wait), sql), StartSavepoint.SET);
         return block.isPresent()
                 ? prepared(connection, block.get(), step)
                 : StartSavepoint.with(connection, server, () -> with(connection, wait, sql, step));
     }
 
-    private static long seconds(Duration wait) {
+    static long seconds(Duration wait) {
         return Math.max(1, wait.plusNanos(999_999_999).toSeconds());
     }
 
@@ -63,6 +67,8 @@ record LockBound(Server server) {
 
     static <T> T prepared(Connection connection, String sql, Step<T> step) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            // All rows at once: no cursor can be had of a block.
+            statement.setFetchSize(0);
             return step.run(statement);
         }
     }

@@ -1,16 +1,14 @@
 package io.counterpoint.idempotency.mariadb;
 
-import static io.counterpoint.idempotency.jdbc.spi.RecordRow.COLUMNS;
-import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
-import static io.counterpoint.idempotency.jdbc.spi.RecordRow.micros;
-
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.InsertResult;
 import io.counterpoint.idempotency.jdbc.spi.LockedRecord;
 import io.counterpoint.idempotency.jdbc.spi.PurgedBatch;
 import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.jdbc.spi.TableFacts;
 import io.counterpoint.idempotency.jdbc.spi.TransactionName;
@@ -19,11 +17,9 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LockScope;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,8 +48,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MariaDbDialect implements Dialect {
 
-    private static final BinaryRow ROW = new BinaryRow();
-    private static final String NOW = "UTC_TIMESTAMP(6)";
     private static final Set<String> IMPLICIT_COMMITS = Set.of(
             "BEGIN WORK",
             "START TRANSACTION",
@@ -69,7 +63,7 @@ public final class MariaDbDialect implements Dialect {
     private final LockBound bound;
     private final Changes changes;
     private final Reads reads;
-    private final String insert;
+    private final Optional<CombinedStatements> blocks;
 
     private MariaDbDialect(Server server, RecordTable table) {
         this.server = server;
@@ -77,9 +71,7 @@ public final class MariaDbDialect implements Dialect {
         this.bound = new LockBound(server);
         this.changes = new Changes(table, bound);
         this.reads = new Reads(server, table, bound);
-        this.insert = """
-                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)""".formatted(table, COLUMNS, NOW);
+        this.blocks = server.block().map(any -> new Blocks(changes, reads, "COMMIT"));
     }
 
     /**
@@ -197,27 +189,21 @@ public final class MariaDbDialect implements Dialect {
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         LockBound.Step<Boolean> step = statement -> {
-            bindRow(statement, record, options);
+            int unused = Changes.bindInsert(statement, 1, record, options);
             statement.executeUpdate();
             return true;
         };
         boolean isNamed = options.autoCommit() || options.transaction().isPresent();
         try {
             return isNamed
-                    ? bound.with(connection, options.lockWait(), insert, step)
-                    : bound.beginning(connection, options.lockWait(), insert, step);
+                    ? bound.with(connection, options.lockWait(), changes.insert(), step)
+                    : bound.beginning(connection, options.lockWait(), changes.insert(), step);
         } catch (SQLException thrown) {
             if (thrown.getErrorCode() == MariaDbErrors.DUPLICATE) {
                 return false;
             }
             throw thrown;
         }
-    }
-
-    private static void bindRow(PreparedStatement statement, IdempotencyRecord record, ClaimOptions options)
-            throws SQLException {
-        int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
-        statement.setLong(at, micros(options.retention()));
     }
 
     /** By a JDBC batch, which drivers send in few messages. The first record that is there refuses it. */
@@ -227,9 +213,9 @@ public final class MariaDbDialect implements Dialect {
         if (records.size() == 1) {
             return Dialect.super.insertEach(connection, records, options);
         }
-        return bound.with(connection, options.lockWait(), insert, statement -> {
+        return bound.with(connection, options.lockWait(), changes.insert(), statement -> {
             for (IdempotencyRecord record : records) {
-                bindRow(statement, record, options);
+                int unused = Changes.bindInsert(statement, 1, record, options);
                 statement.addBatch();
             }
             return statement.executeBatch().length == records.size();
@@ -267,19 +253,27 @@ public final class MariaDbDialect implements Dialect {
             @Nullable Object... values)
             throws SQLException {
         if (change != RecordChange.SUCCEED) {
-            return changes.change(connection, change, key, token, values);
+            return changes.change(connection, LOCK_WAIT, change, key, token, values);
         }
-        Object transaction = values[values.length - 1];
-        return (transaction == null || StartSavepoint.wasThere(connection))
-                && changes.change(connection, change, key, token, Arrays.copyOf(values, values.length - 1));
+        boolean isLocked = values[1] != null;
+        return (!isLocked || StartSavepoint.wasThere(connection))
+                && changes.change(connection, isLocked ? LockBound.NONE : LOCK_WAIT, change, key, token, values[0]);
     }
 
     @Override
     public boolean succeedAll(
             Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)
             throws SQLException {
-        return (transaction == null || StartSavepoint.wasThere(connection))
-                && Dialect.super.succeedAll(connection, successes, null);
+        if (transaction != null && !StartSavepoint.wasThere(connection)) {
+            return false;
+        }
+        for (LastStep.Success one : successes) {
+            @Nullable Object[] result = {RecordRow.bytes(Optional.of(one.result()))};
+            if (!changes.change(connection, LockBound.NONE, RecordChange.SUCCEED, one.key(), one.token(), result)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -291,6 +285,17 @@ public final class MariaDbDialect implements Dialect {
     @Override
     public PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException {
         return new Purge(server, table).run(connection, from, batch);
+    }
+
+    /** Where the server runs blocks, whatever the driver. */
+    @Override
+    public Optional<CombinedStatements> combined(Connection connection) {
+        return blocks;
+    }
+
+    @Override
+    public boolean turnsAutoCommitOff(Connection connection) throws SQLException {
+        return blocks.isPresent() && DriverUrl.followsServer(connection);
     }
 
     // ---- transactions --------------------------------------------------------------------------------------------

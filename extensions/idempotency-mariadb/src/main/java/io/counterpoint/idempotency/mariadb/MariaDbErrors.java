@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.mariadb;
 
 import io.counterpoint.idempotency.spi.Fault;
 import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * What the errors of MariaDB and MySQL prove. Many have the state {@code HY000}, or that of another kind of error, so the
@@ -14,6 +15,12 @@ final class MariaDbErrors {
     static final int READ_ONLY_MODE = 1836;
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
+    /** KILL QUERY; max_statement_time. What they stop was in the middle of a block, or at its end. */
+    static final Set<Integer> KILLED = Set.of(1317, 1969);
+
+    /** NOWAIT on MySQL, which ends the statement only. */
+    static final int LOCKED_NOW = 3572;
+
     /** InnoDB refused; it has no savepoint of the name where the server has one. */
     static final int REFUSED_BY_ENGINE = 1030;
 
@@ -31,7 +38,7 @@ final class MariaDbErrors {
             // A deadlock; a row that changed since the transaction's snapshot. The server has rolled back.
             case DEADLOCK, 1020 -> Fault.CONFLICT;
             // A bound for locks, and NOWAIT on MySQL.
-            case 1205, 3572 -> Fault.LOCK_TIMEOUT;
+            case 1205, LOCKED_NOW -> Fault.LOCK_TIMEOUT;
             // KILL QUERY; max_statement_time; max_execution_time.
             case 1317, 1969, 3024 -> Fault.CANCELLED;
             // Disk, memory, temporary files, locks, a user's quota of statements.

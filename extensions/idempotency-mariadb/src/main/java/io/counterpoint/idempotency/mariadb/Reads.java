@@ -118,10 +118,23 @@ final class Reads {
                 .value(rows.getString("key_value"));
     }
 
+    /** In a block, where the transaction has changed nothing. */
+    Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
+        return prepared(connection, Server.blockOf(selectThis, "COMMIT"), statement -> ROW.first(statement, key));
+    }
+
+    /** MySQL takes no bound with the statement, so there it first asks without one: most locks are free. */
     Optional<IdempotencyRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         String sql = selectThis + " FOR UPDATE";
-        return wait.isZero()
-                ? prepared(connection, server.current(sql + " NOWAIT"), statement -> ROW.first(statement, key))
-                : bound.with(connection, wait, sql, statement -> ROW.first(statement, key));
+        if (wait.isZero() || !server.boundsStatements()) {
+            try {
+                return prepared(connection, server.current(sql + " NOWAIT"), statement -> ROW.first(statement, key));
+            } catch (SQLException thrown) {
+                if (wait.isZero() || thrown.getErrorCode() != MariaDbErrors.LOCKED_NOW) {
+                    throw thrown;
+                }
+            }
+        }
+        return bound.with(connection, wait, sql, statement -> ROW.first(statement, key));
     }
 }

@@ -13,6 +13,9 @@ enum Server {
     /** A primary that is cut off from its group may not notice that another one leads: it locks, and cannot commit. */
     MYSQL_GROUP;
 
+    /** In a block that begins a transaction. The server tells the driver. */
+    static final String AUTOCOMMIT_OFF = "SET autocommit = 0";
+
     /** Reads, updates, deletions and inserts. */
     private static final String CURRENT = "wsrep_sync_wait=7";
 
@@ -40,9 +43,11 @@ enum Server {
      * of routines. On Galera a conflict can end a transaction at any time, so each statement goes alone.
      */
     Optional<String> block(String... statements) {
-        return this == MARIADB
-                ? Optional.of("BEGIN NOT ATOMIC " + String.join("; ", statements) + "; END")
-                : Optional.empty();
+        return this == MARIADB ? Optional.of(blockOf(statements)) : Optional.empty();
+    }
+
+    static String blockOf(String... statements) {
+        return "BEGIN NOT ATOMIC " + String.join("; ", statements) + "; END";
     }
 
     /** Whether the server tells its own session that a transaction has begun. */

@@ -21,7 +21,7 @@ final class StartSavepoint {
     static final TransactionName NAME = new TransactionName("idempotency_transaction");
     static final String SET = "SAVEPOINT " + NAME;
     private static final String CONFLICT = "40001";
-    private static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
+    static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
 
     /** Opens tables of InnoDB and no snapshot, and needs no privilege. */
     private static final String TAKE_PART = "SELECT 1 FROM information_schema.SCHEMATA WHERE FALSE";
@@ -38,7 +38,7 @@ final class StartSavepoint {
         if (server.rollsBackBetweenStatements()) {
             LockBound.execute(connection, TAKE_PART);
         }
-        LockBound.execute(connection, SET);
+        LockBound.execute(connection, server.block(Server.AUTOCOMMIT_OFF, SET).orElse(SET));
         return NAME;
     }
 

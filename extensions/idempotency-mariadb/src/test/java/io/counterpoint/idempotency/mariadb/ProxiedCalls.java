@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
@@ -19,6 +20,8 @@ import org.jdbi.v3.core.Jdbi;
 final class ProxiedCalls implements AutoCloseable {
 
     static final Attempt ATTEMPT = Attempt.inScope("user:1").key("key-1").request("request");
+
+    private static final Pattern COMMIT = Pattern.compile("\\bCOMMIT\\b", Pattern.CASE_INSENSITIVE);
 
     enum Shape {
         CLAIM_FIRST,
@@ -54,8 +57,9 @@ final class ProxiedCalls implements AutoCloseable {
         return url.replaceFirst("^(jdbc:\\w+:)//127\\.0\\.0\\.1:(\\d+)/", "$1" + mode + "//127.0.0.1:$2,localhost:$2/");
     }
 
+    /** Alone, or in a block. */
     static boolean isCommit(String sql) {
-        return sql.equalsIgnoreCase("COMMIT");
+        return COMMIT.matcher(sql).find();
     }
 
     static void write(Handle handle) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gate {
 
+    private final GuardedConnection connection;
+
     /** The thread that runs the work. Another thread may read it late, and is not it in either case. */
     private @Nullable Thread owner = Thread.currentThread();
 
@@ -23,6 +25,10 @@ public final class Gate {
 
     private boolean ended;
     private boolean leftOpen;
+
+    Gate(GuardedConnection connection) {
+        this.connection = connection;
+    }
 
     /** One call, from its beginning to its end. Only those of other threads are counted. */
     static final class Passage {
@@ -54,7 +60,9 @@ public final class Gate {
      */
     Passage passage(Object delegate, String method) throws SQLException {
         Passage passage = passageUnlessLate(delegate);
-        if (passage == null) {
+        if (passage == Passage.OF_OWNER) {
+            connection.isUsed();
+        } else if (passage == null) {
             throw new SQLException(
                     "Refused to " + method
                             + ": the work is over, and its transaction has ended or is about to. Wait for every task of"

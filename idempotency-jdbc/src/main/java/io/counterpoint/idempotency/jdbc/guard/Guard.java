@@ -57,10 +57,11 @@ final class Guard {
     }
 
     private final GuardedConnection connection;
-    private final Gate gate = new Gate();
+    private final Gate gate;
 
     Guard(GuardedConnection connection) {
         this.connection = connection;
+        this.gate = new Gate(connection);
     }
 
     /** The guarded connection. */

@@ -32,6 +32,15 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     private volatile boolean closeWasRefused;
     private Set<String> commits = Set.of();
 
+    /** What comes before the next call of the thread that runs the work. */
+    private @Nullable BeforeUse before;
+
+    /** A step before a call. */
+    public interface BeforeUse {
+        /** Does it; if it fails, the call does nothing. */
+        void run() throws SQLException;
+    }
+
     /** Whether the database has answered a statement of domain code without an error. */
     boolean executed;
 
@@ -73,6 +82,19 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
         executed = false;
         passed = false;
+        before = null;
+    }
+
+    /** Has a step done once, when the work's thread uses the connection again, as callbacks after the commit may. */
+    public void beforeNextUse(BeforeUse step) {
+        before = step;
+    }
+
+    void isUsed() throws SQLException {
+        if (before != null) {
+            before.run();
+            before = null;
+        }
     }
 
     /**
@@ -100,6 +122,11 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     /** {@return whether the database has answered any statement of domain code without an error} */
     public boolean hasExecuted() {
         return executed;
+    }
+
+    /** {@return whether domain code has got an object of the driver's own} */
+    public boolean hasPassed() {
+        return passed;
     }
 
     /** {@return the same, or that domain code has got an object of the driver's own, whose statements nothing counts} */

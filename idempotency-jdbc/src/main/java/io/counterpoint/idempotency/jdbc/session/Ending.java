@@ -71,8 +71,7 @@ sealed interface Ending {
                 return REFUSED;
             }
             try {
-                // Sends nothing, but pools keep books.
-                lent.connection.commit();
+                lent.committedTogether();
                 return COMMITTED;
             } catch (SQLException thrown) {
                 throw afterTheAnswer(thrown, lent);

@@ -110,7 +110,7 @@ public final class JdbcSession<C> implements Session<C> {
         if (combined.isEmpty()) {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
-        lent.switchAutoCommit(false);
+        lent.begin(true);
         return lent.watched(
                 () -> claimAndLock(combined.get(), pending, stepAlone().terms(retention, lockWait, durability)));
     }
@@ -121,7 +121,7 @@ public final class JdbcSession<C> implements Session<C> {
         begun = Optional.empty();
         InsertResult inserted;
         try {
-            inserted = statements.claimAndLock(connection, pending, terms);
+            inserted = lent.first(() -> statements.claimAndLock(connection, pending, terms));
         } catch (SQLException thrown) {
             requireClaimed(pending, StoreFailures.of(pending.key(), "claim", dialect, connection, thrown));
             return Optional.empty();
@@ -190,7 +190,7 @@ public final class JdbcSession<C> implements Session<C> {
         begun = Optional.empty();
         try {
             begin();
-            T answer = body.apply(transaction, WorkScope.of(lent::view));
+            T answer = body.apply(transaction, WorkScope.of(this::view));
             end.bodyReturned();
             return answer;
         } catch (Throwable thrown) {
@@ -243,9 +243,14 @@ public final class JdbcSession<C> implements Session<C> {
         }
     }
 
+    private C view() {
+        lent.begun();
+        return lent.view();
+    }
+
     private void begin() {
         lent.guard().begin();
-        lent.switchAutoCommit(false);
+        lent.begin(options.isolation().isEmpty());
         options.isolation().ifPresent(lent::isolate);
     }
 

@@ -63,8 +63,8 @@ public final class JdbcTransaction implements RecordSteps {
     public Optional<IdempotencyRecord> claim(
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
         ClaimOptions terms = terms(retention, lockWait, durability).in(transaction);
-        return step("claim", record.key(), () -> {
-            InsertResult inserted = dialect.insert(lent.connection, record, terms);
+        return first("claim", record.key(), () -> {
+            InsertResult inserted = lent.first(() -> dialect.insert(lent.connection, record, terms));
             if (inserted.inserted()) {
                 transaction = inserted.transaction();
                 return Optional.empty();
@@ -82,8 +82,9 @@ public final class JdbcTransaction implements RecordSteps {
     public Map<IdempotencyKey, IdempotencyRecord> claimAll(
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {
         ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE).in(transaction);
-        return step("claim", records.get(0).key(), () -> {
-            Map<IdempotencyKey, InsertResult> results = dialect.insertAll(lent.connection, records, terms);
+        return first("claim", records.get(0).key(), () -> {
+            Map<IdempotencyKey, InsertResult> results =
+                    lent.first(() -> dialect.insertAll(lent.connection, records, terms));
             Set<IdempotencyKey> present = results.entrySet().stream()
                     .filter(result -> !result.getValue().inserted())
                     .map(Map.Entry::getKey)
@@ -256,15 +257,16 @@ public final class JdbcTransaction implements RecordSteps {
         }
         ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE);
         return step("insert", key, () -> {
-            Optional<CombinedStatements> combined = lent.combined();
+            Optional<CombinedStatements> combined =
+                    lent.combinedAtEnd().filter(statements -> statements.insertsTogether(records.size()));
             if (combined.isEmpty()) {
                 return after("insert", key, () -> areInserted(records, terms));
             }
-            if (lent.isEndedForDriver()) {
+            if (transaction.isEmpty() && lent.isEndedForDriver()) {
                 return after("insert", key, () -> false);
             }
             return new Ending.StepWithCommit(
-                    () -> combined.get().insertAndCommit(lent.connection, records, terms), key);
+                    () -> combined.get().insertAndCommit(lent.connection, records, terms.in(transaction)), key);
         });
     }
 
@@ -288,7 +290,7 @@ public final class JdbcTransaction implements RecordSteps {
 
     /** The statements that commit with a last step which demands the transaction's name. */
     private Optional<CombinedStatements> combinedIfNamed() throws SQLException {
-        return transaction.isEmpty() ? Optional.empty() : lent.combined();
+        return transaction.isEmpty() ? Optional.empty() : lent.combinedAtEnd();
     }
 
     /** Work that has sent nothing has ended nothing. What uses a managed transaction past the handle is not seen. */
@@ -312,7 +314,7 @@ public final class JdbcTransaction implements RecordSteps {
 
     @Override
     public void beginUnclaimed(IdempotencyKey key) {
-        transaction = step("begin without", key, () -> dialect.beginNamed(lent.connection));
+        transaction = first("begin without", key, () -> lent.first(() -> dialect.beginNamed(lent.connection)));
     }
 
     @Override
@@ -331,6 +333,12 @@ public final class JdbcTransaction implements RecordSteps {
     }
 
     private <T> T step(String doing, IdempotencyKey key, Sql.Step<T> step) {
+        lent.begun();
+        return first(doing, key, step);
+    }
+
+    /** A step with which the transaction may begin. */
+    private <T> T first(String doing, IdempotencyKey key, Sql.Step<T> step) {
         try {
             return step.run();
         } catch (SQLException thrown) {

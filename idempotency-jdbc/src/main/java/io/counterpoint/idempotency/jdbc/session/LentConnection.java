@@ -42,6 +42,12 @@ public abstract class LentConnection<C> {
 
     private boolean outlived;
 
+    /** Whether a transaction is to begin with the dialect's first step, which turns autocommit off. */
+    private boolean beginsWithStep;
+
+    /** Whether the last step turns autocommit on after the COMMIT that is sent with it. */
+    private boolean endsWithAutoCommit;
+
     private OptionalInt isolationBefore = OptionalInt.empty();
 
     protected LentConnection(Connections<C> from, Dialect dialect, GuardedConnection guard) {
@@ -100,6 +106,16 @@ public abstract class LentConnection<C> {
         return managed != null ? Optional.empty() : dialect.combined(connection);
     }
 
+    /** The same for the end of a transaction, with autocommit on after it, unless what nothing counts could use that. */
+    final Optional<CombinedStatements> combinedAtEnd() throws SQLException {
+        Optional<CombinedStatements> combined = combined();
+        Optional<CombinedStatements> turningOn = combined.isPresent() && guard.initialAutoCommit() && !guard.hasPassed()
+                ? combined.get().turningAutoCommitOn(connection)
+                : Optional.empty();
+        endsWithAutoCommit = turningOn.isPresent();
+        return turningOn.or(() -> combined);
+    }
+
     /** Whether the work has ended the transaction of a manager, or has taken it from this thread. */
     final boolean isEndedForManager() {
         return managed != null && managed.hasEnded();
@@ -113,7 +129,53 @@ public abstract class LentConnection<C> {
                 && !dialect.hasBegun(connection);
     }
 
+    /** Begins a transaction, or leaves that to its first step where that costs no round trip of its own. */
+    final void begin(boolean mayBeginWithStep) {
+        switchAutoCommit(false, mayBeginWithStep && managed == null);
+    }
+
+    /** The first step of a transaction, in which it may begin. */
+    final <T> T first(Sql.Step<T> step) throws SQLException {
+        try {
+            return step.run();
+        } finally {
+            begun();
+        }
+    }
+
+    /**
+     * Lets the driver, and a pool, know that the transaction has begun. A driver that follows the server sends nothing, unless
+     * the step has failed, since an error has no mode with it. Where this fails, the server may have begun all the same.
+     */
+    final void begun() {
+        if (beginsWithStep) {
+            beginsWithStep = false;
+            broken = true;
+            try {
+                connection.setAutoCommit(false);
+                broken = false;
+            } catch (SQLException thrown) {
+                throw StoreFailures.of("Could not begin a transaction", Fault.CONNECTION_LOST, dialect, thrown);
+            }
+        }
+    }
+
+    /** Follows a COMMIT that was sent with the last step. What a callback writes after it must not be committed. */
+    final void committedTogether() throws SQLException {
+        // Sends nothing, but pools keep books.
+        connection.commit();
+        if (endsWithAutoCommit) {
+            guard.beforeNextUse(() -> connection.setAutoCommit(false));
+            connection.setAutoCommit(true);
+        }
+    }
+
     final void switchAutoCommit(boolean wanted) {
+        switchAutoCommit(wanted, false);
+    }
+
+    private void switchAutoCommit(boolean wanted, boolean mayBeginWithStep) {
+        beginsWithStep = false;
         if (broken) {
             throw new StoreException(
                     "The transaction before was not seen to end on this connection", Fault.CONNECTION_LOST, null);
@@ -124,7 +186,10 @@ public abstract class LentConnection<C> {
                     // To turn it on would commit what is open.
                     connection.rollback();
                 }
-                connection.setAutoCommit(wanted);
+                beginsWithStep = mayBeginWithStep && dialect.turnsAutoCommitOff(connection);
+                if (!beginsWithStep) {
+                    connection.setAutoCommit(wanted);
+                }
             }
         } catch (SQLException thrown) {
             throw StoreFailures.of("Could not begin a transaction", dialect, connection, thrown);
@@ -140,6 +205,7 @@ public abstract class LentConnection<C> {
      * @throws StoreException if one of them is in a call. What it does cannot be waited for, so nothing is committed
      */
     final void endWork() {
+        begun();
         if (!guard.gate().end()) {
             throw inFlight();
         }

@@ -14,9 +14,21 @@ import java.util.UUID;
 public interface CombinedStatements {
 
     /**
+     * The same statements, with autocommit turned on after the COMMIT. By default nothing does that.
+     *
+     * @param connection the connection
+     * @return the statements, if they can do that too
+     * @throws SQLException if the driver cannot find that out
+     */
+    default Optional<CombinedStatements> turningAutoCommitOn(Connection connection) throws SQLException {
+        return Optional.empty();
+    }
+
+    /**
      * Inserts a record unless there is one with its key, and commits; then, in the next transaction, locks it.
      *
-     * @param connection a connection on which no transaction has begun, without autocommit
+     * @param connection a connection on which no transaction has begun, without autocommit unless {@link
+     *     TransactionRules#turnsAutoCommitOff}
      * @param pending the record
      * @param options how to claim it
      * @return whether it was inserted, and the database's name for the next transaction, which is open in any case, if
@@ -36,13 +48,15 @@ public interface CombinedStatements {
     Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException;
 
     /**
-     * Whether {@link #succeedAndCommit} can be used on this connection.
+     * Whether {@link #succeedAndCommit} can be used on this connection. By default it can.
      *
      * @param connection the connection
      * @return whether it can
      * @throws SQLException if the driver cannot find that out
      */
-    boolean marksWithCommit(Connection connection) throws SQLException;
+    default boolean marksWithCommit(Connection connection) throws SQLException {
+        return true;
+    }
 
     /**
      * Marks a record as succeeded, and commits. The domain's statements came before in the same transaction.
@@ -74,13 +88,24 @@ public interface CombinedStatements {
     boolean checkAndCommit(Connection connection, TransactionName transaction) throws SQLException;
 
     /**
+     * Whether {@link #insertAndCommit} takes so many records at once. By default it takes any number.
+     *
+     * @param records how many, at least one
+     * @return whether it does
+     */
+    default boolean insertsTogether(int records) {
+        return true;
+    }
+
+    /**
      * Inserts records, without any condition and in the order of the list, and commits. The database does not reach the
      * commit where it refuses an insert.
      *
      * @param connection the connection
      * @param records records of different keys, at least one; none of several is {@code Failed}
-     * @param options how to insert them; its wait also bounds what the commit waits for
-     * @return whether all records were inserted; if not, the transaction is committed without one
+     * @param options how to insert them; its wait also bounds what the commit waits for; its transaction, if it has a name,
+     *     is the one that it has to be
+     * @return whether all records were inserted; if not, the transaction is committed without one, or was not that one
      * @throws SQLException if the database refused, or gave no answer; the transaction may then be committed
      */
     boolean insertAndCommit(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)

@@ -56,6 +56,17 @@ public interface TransactionRules {
     }
 
     /**
+     * Whether the first step of a transaction turns autocommit off with what it sends: a claim, a name, or a claim with its lock. The caller lets the driver know afterwards, also where the step has failed. By default it is turned off before.
+     *
+     * @param connection the connection
+     * @return whether it does
+     * @throws SQLException if the driver cannot find that out
+     */
+    default boolean turnsAutoCommitOff(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /**
      * Whether the transaction is still the one of that name. Only the insert of the record, or the commit, comes after it.
      * So a dialect may use up the name.
      *

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The cuts that a test has armed and that nothing has met so far; each is handed out once. */
 final class CutRules {
 
+    private static final String LAST_BLOCK = "begin not atomic release savepoint";
+
     private final List<Rule> rules = new ArrayList<>();
     private boolean commitAnswerIsTaken;
     private boolean messagesAreCounted;
@@ -72,8 +74,10 @@ final class CutRules {
         return !messagesAreCounted;
     }
 
+    /** Alone, or in the block of MariaDB that ends a transaction. */
     static boolean isCommit(String sql) {
-        return sql.strip().toLowerCase(Locale.ROOT).startsWith("commit");
+        String text = sql.strip().toLowerCase(Locale.ROOT);
+        return text.startsWith("commit") || text.startsWith(LAST_BLOCK);
     }
 
     private record Rule(Predicate<String> sql, Cut cut) {}

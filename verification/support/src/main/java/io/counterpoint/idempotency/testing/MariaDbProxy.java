@@ -6,19 +6,30 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy in front of MariaDB or MySQL that cuts a connection at a statement: before the server gets it, or after the
- * server has answered it. A statement that is cut can arrive late. It reads statements that are sent as text, which is how
- * drivers send them by default, without encryption.
+ * server has answered it. A statement that is cut can arrive late. It reads statements that are sent as text, and knows those
+ * that were prepared, without encryption.
  */
 public final class MariaDbProxy extends StatementProxy {
 
     private static final int QUERY = 3;
+    private static final int PREPARE = 22;
+    private static final int EXECUTE = 23;
+
+    /** The number by which a client executes what it has prepared just before, without an answer to that. */
+    private static final int PREPARED_LAST = -1;
+
     private static final long SECONDS_FOR_AN_ANSWER = 10;
 
     private MariaDbProxy(String jdbcUrl) {
@@ -56,6 +67,12 @@ public final class MariaDbProxy extends StatementProxy {
         /** Whether the client has sent a command, and is let in so. */
         private volatile boolean started;
 
+        /** What was prepared, by the numbers of the server. */
+        private final Map<Integer, String> prepared = new ConcurrentHashMap<>();
+
+        private volatile String preparedLast = "";
+        private volatile CountDownLatch preparation = new CountDownLatch(0);
+
         private volatile boolean losesAnswer;
         private volatile boolean sentLate;
 
@@ -83,7 +100,8 @@ public final class MariaDbProxy extends StatementProxy {
                 in.readFully(frame, 4, frame.length - 4);
                 awaitPassage(this);
                 started |= frame[3] == 0;
-                Cut cut = isQuery(frame) ? rules.takeFor(sql(frame), false) : null;
+                String sql = sql(frame);
+                Cut cut = sql == null ? null : rules.takeFor(sql, false);
                 if (cut == Cut.BEFORE_SEND || (started && rules.isMessageTooMany())) {
                     cut(this);
                     return;
@@ -96,7 +114,10 @@ public final class MariaDbProxy extends StatementProxy {
                     hold(this);
                     awaitPassage(this);
                 }
-                losesAnswer |= cut == Cut.AFTER_ANSWER;
+                if (cut == Cut.AFTER_ANSWER) {
+                    await(preparation);
+                    losesAnswer = true;
+                }
                 out.write(frame);
                 out.flush();
                 if (cut == Cut.LATE) {
@@ -116,12 +137,25 @@ public final class MariaDbProxy extends StatementProxy {
             }
         }
 
-        private static boolean isQuery(byte[] frame) {
-            return frame.length > 5 && frame[3] == 0 && frame[4] == QUERY;
+        /** The text of the statement that a frame executes. */
+        private @Nullable String sql(byte[] frame) {
+            int command = frame.length > 5 && frame[3] == 0 ? frame[4] : 0;
+            if (command == PREPARE) {
+                preparation = new CountDownLatch(1);
+                preparedLast = new String(frame, 5, frame.length - 5, StandardCharsets.UTF_8);
+            } else if (command == EXECUTE) {
+                int id = number(frame);
+                return id == PREPARED_LAST ? preparedLast : prepared.get(id);
+            }
+            return command == QUERY ? text(frame) : null;
+        }
+
+        private static int number(byte[] frame) {
+            return ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).getInt(5);
         }
 
         /** A driver of MySQL sends how many attributes a query has, none, and in how many sets they come, one. */
-        private static String sql(byte[] frame) {
+        private static String text(byte[] frame) {
             int begin = frame.length > 7 && frame[5] == 0 && frame[6] == 1 ? 7 : 5;
             return new String(frame, begin, frame.length - begin, StandardCharsets.UTF_8);
         }
@@ -141,8 +175,12 @@ public final class MariaDbProxy extends StatementProxy {
                     cut(this);
                     return;
                 }
+                if (preparation.getCount() > 0 && buffer[4] == 0) {
+                    prepared.put(number(buffer), preparedLast);
+                }
                 out.write(buffer, 0, read);
                 out.flush();
+                preparation.countDown();
             }
         }
     }

@@ -291,7 +291,7 @@ final class Nemesis {
     }
 
     private static boolean isCommit(String sql) {
-        return sql.strip().equalsIgnoreCase("commit");
+        return sql.strip().equalsIgnoreCase("commit") || sql.startsWith("BEGIN NOT ATOMIC RELEASE SAVEPOINT");
     }
 
     private void await(StatementProxy proxy, FaultType fault, String whom) throws InterruptedException {

@@ -1,0 +1,126 @@
+package io.counterpoint.idempotency.mariadb;
+
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.THIS_KEY;
+import static io.counterpoint.idempotency.jdbc.spi.RecordRow.bindKey;
+import static io.counterpoint.idempotency.mariadb.LockBound.prepared;
+
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.jdbc.spi.ClaimOptions;
+import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
+import io.counterpoint.idempotency.jdbc.spi.Dialect;
+import io.counterpoint.idempotency.jdbc.spi.InsertResult;
+import io.counterpoint.idempotency.jdbc.spi.RecordChange;
+import io.counterpoint.idempotency.jdbc.spi.RecordRow;
+import io.counterpoint.idempotency.jdbc.spi.TransactionName;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Steps in one round trip, as a block of MariaDB. The first statement that fails ends the block, so a COMMIT is sent with the
+ * statement that decides on it.
+ *
+ * @param commit the COMMIT, and what follows it
+ */
+record Blocks(Changes changes, Reads reads, String commit) implements CombinedStatements {
+
+    private static final BinaryRow ROW = new BinaryRow();
+
+    /** Raises the error of a savepoint that is not there. */
+    private static final String REQUIRE_ONE_ROW =
+            "; IF ROW_COUNT() <> 1 THEN SIGNAL SQLSTATE '42000' SET MYSQL_ERRNO = 1305; END IF";
+
+    @Override
+    public Optional<CombinedStatements> turningAutoCommitOn(Connection connection) throws SQLException {
+        return DriverUrl.followsServer(connection)
+                ? Optional.of(new Blocks(changes, reads, "COMMIT; SET autocommit = 1"))
+                : Optional.empty();
+    }
+
+    /** Inserts nothing where a record is that a leader may hold. Then, or beside a rival, it ends its transaction. */
+    @Override
+    public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions options) throws SQLException {
+        String there = "SELECT 1 FROM " + changes.table() + " WHERE " + THIS_KEY;
+        String block = Server.blockOf(
+                "DECLARE EXIT HANDLER FOR 1062 ROLLBACK",
+                Server.AUTOCOMMIT_OFF,
+                "IF NOT EXISTS (" + there + ") THEN " + changes.boundedInsert(options),
+                "COMMIT",
+                there + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED",
+                StartSavepoint.SET,
+                "ELSE COMMIT",
+                "END IF");
+        return prepared(connection, block, statement -> {
+            int at = Changes.bindInsert(statement, bindKey(statement, 1, pending.key()), pending, options);
+            ROW.bindToken(statement, bindKey(statement, at, pending.key()), pending.token());
+            if (!statement.execute()) {
+                return InsertResult.EXISTS;
+            }
+            try (ResultSet locked = statement.getResultSet()) {
+                boolean isLocked = locked.next();
+                return new InsertResult(true, Optional.of(StartSavepoint.NAME).filter(name -> isLocked));
+            }
+        });
+    }
+
+    @Override
+    public Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
+        return reads.readAndEnd(connection, key);
+    }
+
+    @Override
+    public boolean succeedAndCommit(
+            Connection connection, IdempotencyKey key, UUID token, Optional<Payload> result, TransactionName name)
+            throws SQLException {
+        String mark = "; " + changes.sql(RecordChange.SUCCEED) + REQUIRE_ONE_ROW;
+        return commits(connection, mark, statement -> {
+            changes.bind(statement, key, token, RecordRow.bytes(result));
+            return statement.execute();
+        });
+    }
+
+    @Override
+    public boolean checkAndCommit(Connection connection, TransactionName name) throws SQLException {
+        return commits(connection, "", PreparedStatement::execute);
+    }
+
+    /** Many are inserted by a JDBC batch. */
+    @Override
+    public boolean insertsTogether(int records) {
+        return records == 1;
+    }
+
+    @Override
+    public boolean insertAndCommit(
+            Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
+            throws SQLException {
+        return commits(connection, "; " + changes.boundedInsert(options) + REQUIRE_ONE_ROW, statement -> {
+            int unused = Changes.bindInsert(statement, 1, records.get(0), options);
+            return statement.execute();
+        });
+    }
+
+    /** What is killed may have been so before the COMMIT, after it, or after what follows it. */
+    private boolean commits(Connection connection, String step, LockBound.Step<Boolean> use) throws SQLException {
+        try {
+            boolean unused = prepared(connection, Server.blockOf(StartSavepoint.RELEASE + step, commit), use);
+            return true;
+        } catch (SQLException thrown) {
+            if (thrown.getErrorCode() == MariaDbErrors.NO_SUCH_SAVEPOINT) {
+                return false;
+            }
+            if (MariaDbErrors.KILLED.contains(thrown.getErrorCode())) {
+                Dialect.discard(connection);
+                throw new Dialect.Refusal("the server was stopped before or after the commit", "08007", thrown);
+            }
+            throw thrown;
+        }
+    }
+}
