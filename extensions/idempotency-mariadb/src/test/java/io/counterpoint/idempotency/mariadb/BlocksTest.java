@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -67,6 +68,25 @@ class BlocksTest {
         assertThat(effects()).containsExactly("work", "work");
     }
 
+    /** What it has unwrapped asks no gate, so the COMMIT leaves autocommit off. */
+    @Test
+    void callbackThatUsesTheDriversOwnConnectionWritesNothing() throws SQLException {
+        Outcome<String> outcome = operation(Operation.Protocol.CLAIM_FIRST).execute(attempt("key"), handle -> {
+            Connection own = handle.getConnection().unwrap(org.mariadb.jdbc.Connection.class);
+            handle.afterCommit(() -> {
+                try {
+                    LockBound.execute(own, "INSERT INTO effect VALUES ('callback')");
+                } catch (SQLException thrown) {
+                    throw new IllegalStateException(thrown);
+                }
+            });
+            handle.execute("INSERT INTO effect VALUES ('work')");
+            return "result";
+        });
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(effects()).containsExactly("work");
+    }
+
     @Test
     void connectionGoesBackInItsMode() throws SQLException {
         database.pool().setMaximumPoolSize(1);
@@ -88,6 +108,25 @@ class BlocksTest {
                             .isEqualTo("10");
                 }
             }
+        }
+    }
+
+    /** An error does not say that the block had turned autocommit off before it. */
+    @Test
+    void firstBlockThatFailsLeavesTheConnectionInItsMode() throws SQLException {
+        Operation<Handle, String> operation = operation(Operation.Protocol.SINGLE_TRANSACTION);
+        try (Connection rival = database.pool().getConnection()) {
+            rival.setAutoCommit(false);
+            LockBound.execute(
+                    rival,
+                    "INSERT INTO idempotency_record (scope, operation, key_value, protocol, state, token, fingerprint,"
+                            + " created_at, updated_at, expires_at) VALUES ('user:1', 'operation', 'key', 'S', 'P',"
+                            + " REPEAT('t', 16), REPEAT('f', 32), NOW(), NOW(), NOW())");
+            Throwable unused = catchThrowable(() -> operation.execute(attempt("key"), handle -> "result"));
+            try (Connection connection = database.pool().getConnection()) {
+                assertThat(LockBound.single(connection, "SELECT @@autocommit")).isEqualTo("1");
+            }
+            rival.rollback();
         }
     }
 
