@@ -104,7 +104,7 @@ class RoundTripBudgetTest {
                 .isEqualTo(1);
     }
 
-    /** The read of all keys. The inserts travel with the COMMIT, however many they are. */
+    /** The read of all keys. The inserts are sent with the COMMIT, however many they are. */
     @Test
     void batchThatRecordsLastCostsOneMore() {
         Batch<Handle, String> batch =
