@@ -7,12 +7,17 @@ import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.RejectedException;
+import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a call came to: an outcome, another result, or what it threw. */
 record Answer(@Nullable Object given, @Nullable Throwable thrown) {
+
+    /** Chains of causes may be circles. */
+    private static final int LONGEST_CHAIN = 100;
 
     interface Asking {
         @Nullable
@@ -37,11 +42,11 @@ record Answer(@Nullable Object given, @Nullable Throwable thrown) {
     }
 
     boolean isRejected() {
-        return given instanceof Outcome.Rejected || thrown instanceof RejectedException;
+        return given instanceof Outcome.Rejected || says(RejectedException.class);
     }
 
     boolean isInProgress() {
-        return given instanceof Outcome.InProgress || thrown instanceof InProgressException;
+        return given instanceof Outcome.InProgress || says(InProgressException.class);
     }
 
     boolean isKeyReused() {
@@ -52,9 +57,28 @@ record Answer(@Nullable Object given, @Nullable Throwable thrown) {
         return thrown instanceof NotStartedException;
     }
 
+    /** An exception of the use case's own may have it as its cause. */
+    private boolean says(Class<? extends IdempotencyException> type) {
+        return causes().anyMatch(type::isInstance);
+    }
+
+    private Stream<Throwable> causes() {
+        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(LONGEST_CHAIN);
+    }
+
     /** Whether it says that the work failed: only the work can have thrown this. */
     boolean isOwnFailure() {
-        return thrown != null && !(thrown instanceof IdempotencyException) && !isUnknownError();
+        return thrown != null
+                && !(thrown instanceof IdempotencyException)
+                && !says(RejectedException.class)
+                && !says(InProgressException.class)
+                && !isUnknownError()
+                && causes().noneMatch(Answer::isNoConnection);
+    }
+
+    /** Nobody could be asked what became of the work. */
+    private static boolean isNoConnection(Throwable cause) {
+        return cause instanceof SQLException refused && FailingDriver.AWAY.equals(refused.getSQLState());
     }
 
     /** An error leaves as it is. If more than that is known, it has the exception that says so. */

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailingDriver {
 
+    /** The state of what is thrown while the database is away. */
+    static final String AWAY = "08001";
+
     private final StrictPool pool;
     private final @Nullable DataSource plain;
     private volatile @Nullable Armed armed;
@@ -63,6 +66,7 @@ final class FailingDriver {
         private @Nullable Place struck;
         private @Nullable Wrapped struckObject;
         private boolean usedAgain;
+        private boolean away;
         private boolean tellsApart;
         private @Nullable String struckCaller;
 
@@ -103,6 +107,10 @@ final class FailingDriver {
     static void nothing() {}
 
     private Object lent() throws SQLException {
+        Armed now = armed;
+        if (now != null && now.away && now.struck != null && now.caller == Thread.currentThread()) {
+            throw new SQLException("injected", AWAY);
+        }
         Lease lease = pool.lend();
         return wrap(lease.connection(), Connection.class, null, "", lease.wire());
     }
@@ -116,6 +124,12 @@ final class FailingDriver {
     void arm(@Nullable Fault fault, int number, Runnable before, Runnable after) {
         last = new Armed(fault, number, before, after);
         armed = last;
+    }
+
+    /** The same without the two, and from that call on the database is away: this thread gets no connection. */
+    void armAway(Fault fault, int number) {
+        arm(fault, number);
+        last.away = true;
     }
 
     /** From now on all goes well, and is written down, with what tells the calls apart. */

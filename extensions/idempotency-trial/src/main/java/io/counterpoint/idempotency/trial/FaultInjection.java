@@ -21,7 +21,8 @@ import org.junit.jupiter.api.DynamicTest;
  *
  * <p>After every call there is one effect at most of each kind that is counted. A success has one of each, and all successes of
  * a key have equal results. A failure has none: that is {@code Rejected}, or what the work threw. {@code NotStartedException} has
- * none. Retries end with an answer. All connections are given back, and none in a transaction.
+ * none. Without a fault there is a success, and retries end with an answer. The last COMMIT is lost once while the database
+ * cannot be asked about it until the call ends, which takes as long as the use case tries: 5 seconds by default. All connections are given back, and none in a transaction.
  *
  * <p>An answer is an {@code Outcome}, any other result, which is a success, or what is thrown. Results are compared with
  * {@code equals}. The fault strikes in the thread of the call. Calls of the driver by other threads go well.
@@ -48,7 +49,8 @@ public final class FaultInjection {
     @FunctionalInterface
     public interface Call {
         /**
-         * Calls the use case. Calls with one key are one request and its retries.
+         * Calls the use case. Calls with one key are one request and its retries. The last of them succeeds, or is {@code
+         * Rejected}: an exception of its own for that needs the {@code RejectedException} as its cause.
          *
          * @param key the idempotency key
          * @return the outcome, or any other result

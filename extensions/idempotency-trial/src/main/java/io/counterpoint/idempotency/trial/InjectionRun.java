@@ -91,6 +91,7 @@ final class InjectionRun implements AutoCloseable {
                     "The use case made no JDBC call through the data source that it was given.");
         }
         look(verdict, key, List.of(answer));
+        verdict.requireSuccess();
         ask(newKey());
         ask(newKey());
         List<Wrong> wrong = retried(verdict, key, Where.HEALTHY, false);
@@ -102,6 +103,7 @@ final class InjectionRun implements AutoCloseable {
         if (asked.duplicates > 0) {
             parts.add(new Part("duplicates before a commit", () -> overtaken(places)));
         }
+        parts.add(new Part("unknown outcome", () -> unknown(places)));
         for (int i = 0; i < places.size(); i++) {
             List<Injected> cases = casesOf(places, i + 1);
             if (!cases.isEmpty()) {
@@ -144,12 +146,26 @@ final class InjectionRun implements AutoCloseable {
     private List<Wrong> run(List<Injected> cases) throws Exception {
         List<Wrong> wrong = new ArrayList<>();
         progress.beginPart(cases.size());
+        boolean ran = false;
         for (Injected one : cases) {
             if (progress.mayRun()) {
                 wrong.addAll(run(one));
+                ran = true;
             }
         }
+        if (ran) {
+            wrong.addAll(healthy(Where.of(cases.get(0).number(), cases.get(0).place(), "after its faults", "")));
+        }
         return wrong;
+    }
+
+    /** What a fault has left behind may stop other keys. */
+    private List<Wrong> healthy(Where where) throws Exception {
+        String key = newKey();
+        Verdict verdict = new Verdict();
+        look(verdict, key, List.of(ask(key)));
+        verdict.requireSuccess();
+        return verdict.wrong(where, key);
     }
 
     private List<Wrong> run(Injected one) throws Exception {
@@ -175,6 +191,26 @@ final class InjectionRun implements AutoCloseable {
         look(verdict, key, List.of(ask(key)));
         pause.pass();
         return retried(verdict, key, Where.LATE, false);
+    }
+
+    /** The last COMMIT goes through, and until the call is over nobody can be asked whether it did. */
+    private List<Wrong> unknown(List<Place> places) throws Exception {
+        List<Wrong> wrong = new ArrayList<>();
+        int number = places.size();
+        while (number > 0 && !places.get(number - 1).commits()) {
+            number--;
+        }
+        if (number > 0) {
+            String key = newKey();
+            Verdict verdict = new Verdict();
+            driver.armAway(Fault.LOST_AFTER, number);
+            Answer answer = ask(key);
+            driver.disarm();
+            look(verdict, key, List.of(answer));
+            String fault = "connection lost after it was done, and the database stays away";
+            wrong.addAll(retried(verdict, key, Where.of(number, places.get(number - 1), fault, ""), false));
+        }
+        return wrong;
     }
 
     /** Duplicates run while a commit is held back. Nothing but a constraint or a lock keeps them from an effect of theirs. */

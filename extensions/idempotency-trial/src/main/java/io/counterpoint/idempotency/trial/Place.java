@@ -30,6 +30,11 @@ record Place(JdbcCall call, String sql, int object, List<String> handlers) {
                 && handlers.equals(next.handlers);
     }
 
+    /** Whether the call is a COMMIT, or a statement that has one. */
+    boolean commits() {
+        return call.method().equals("commit") || (call.isAnswered() && sql.contains("COMMIT"));
+    }
+
     /** The numbers of calls, from 1, in classes: calls of a class follow each other, and each is like the next. */
     static List<List<Integer>> classes(List<Place> places) {
         List<List<Integer>> classes = new ArrayList<>();

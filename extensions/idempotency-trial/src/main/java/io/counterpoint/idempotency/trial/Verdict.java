@@ -60,6 +60,15 @@ final class Verdict {
         if (isOpen(answer) && !(mayWait && answer.isInProgress() && effects.most() == 0)) {
             complaints.add(
                     effects.most() > 0 ? "effect behind " + answer.name() : "the retries end with " + answer.name());
+        } else if (answer.isOwnFailure() && results.isEmpty() && effects.most() == 0) {
+            complaints.add("the retries end with " + answer.name());
+        }
+    }
+
+    /** No fault has struck: what never succeeds has no effect that could show anything. */
+    void requireSuccess() {
+        if (results.isEmpty()) {
+            complaints.add("no success");
         }
     }
 
