@@ -67,7 +67,7 @@ public final class MigratedPayments {
     }
     // end::bridge
 
-    private static String book(Handle handle, String userId, long cents) {
+    static String book(Handle handle, String userId, long cents) {
         if (cents <= 0) {
             throw new IllegalArgumentException("A payment is more than nothing.");
         }
