@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Record last: the work runs without a claim, and the finished record is inserted with the commit. The record's primary
@@ -20,6 +21,9 @@ final class RecordLast<C, R> extends Leader<C, R> {
 
     /** Whether a run was refused although the key had no record by then. */
     private boolean wasRefused;
+
+    /** Whether the database has answered that another transaction has the turn. */
+    private boolean isTurnOfAnother;
 
     /** The record that was read in place of a turn. */
     private Optional<IdempotencyRecord> readWithoutTurn = Optional.empty();
@@ -49,7 +53,8 @@ final class RecordLast<C, R> extends Leader<C, R> {
 
     /** A turn proves nothing: its absence only spares this call work in vain. Of a lost transaction it may be this call's own. */
     private boolean begins(RecordSteps steps) {
-        if (!call.mayHaveTurnElsewhere && !steps.takeTurn(call.key)) {
+        isTurnOfAnother = !call.mayHaveTurnElsewhere && !steps.takeTurn(call.key);
+        if (isTurnOfAnother) {
             readWithoutTurn = steps.readWithoutTurn(call.key);
             return false;
         }
@@ -83,8 +88,9 @@ final class RecordLast<C, R> extends Leader<C, R> {
     @Override
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
         Throwable thrown = run.thrown();
-        call.mayHaveTurnElsewhere |= call.store.classify(thrown) == Fault.CONNECTION_LOST;
+        call.mayHaveTurnElsewhere |= !isTurnOfAnother && isConnectionLost(thrown);
         if (!run.hasLed()) {
+            call.requireNoMisuse(thrown);
             return Optional.of(call.claims.rolledBack(thrown));
         }
         boolean passes = run.meetsWhatPasses();
@@ -118,6 +124,12 @@ final class RecordLast<C, R> extends Leader<C, R> {
         }
         // A rival at work may be the reason, so this is no failure of the attempt.
         throw new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, thrown);
+    }
+
+    /** Perhaps only the rollback has met that. */
+    private boolean isConnectionLost(Throwable thrown) {
+        return Stream.concat(Stream.of(thrown), Stream.of(thrown.getSuppressed()))
+                .anyMatch(one -> call.store.classify(one) == Fault.CONNECTION_LOST);
     }
 
     /** The work's own exception, which proves nothing about the key: a record that is there is the answer. */

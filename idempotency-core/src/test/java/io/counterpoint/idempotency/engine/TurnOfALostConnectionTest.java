@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
@@ -15,12 +16,14 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,8 +34,10 @@ class TurnOfALostConnectionTest {
 
     private final StandingClock clock = new StandingClock();
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore(clock);
-    private final List<StoreException> answers = new ArrayList<>();
+    private final List<RuntimeException> answers = new ArrayList<>();
     private boolean taken;
+    private boolean losesReads;
+    private StoreException rollback;
     private int asked;
     private int runs;
 
@@ -69,6 +74,15 @@ class TurnOfALostConnectionTest {
             taken = true;
             return free;
         }
+
+        @Override
+        public Optional<IdempotencyRecord> readWithoutTurn(IdempotencyKey key) {
+            if (losesReads) {
+                losesReads = false;
+                throw new StoreException("the read", Fault.CONNECTION_LOST, null);
+            }
+            return super.readWithoutTurn(key);
+        }
     }
 
     private Outcome<String> call(Fault... losses) {
@@ -81,7 +95,11 @@ class TurnOfALostConnectionTest {
                 .build();
         return operation.execute(Attempt.inScope("user:1").key("k").request("request"), transaction -> {
             if (runs++ < losses.length) {
-                throw new StoreException("the work's statement", losses[runs - 1], null);
+                StoreException thrown = new StoreException("the work's statement", losses[runs - 1], null);
+                if (rollback != null) {
+                    thrown.addSuppressed(rollback);
+                }
+                throw thrown;
             }
             return "result";
         });
@@ -103,6 +121,36 @@ class TurnOfALostConnectionTest {
         assertThat(call()).isInstanceOf(Outcome.Executed.class);
 
         assertThat(asked).isOne();
+    }
+
+    /** As where the work's exception is of its own, and ROLLBACK gets no answer. */
+    @Test
+    void callWhoseRollbackWasNotAnsweredWorksAgainWithoutATurn() {
+        rollback = new StoreException("the rollback", Fault.CONNECTION_LOST, null);
+
+        assertThat(call(Fault.CONFLICT)).isInstanceOf(Outcome.Executed.class);
+
+        assertThat(asked).isOne();
+        assertThat(runs).isEqualTo(2);
+    }
+
+    @Test
+    void callThatGotNoTurnAsksAgainAlsoOnAnotherConnection() {
+        taken = true;
+        losesReads = true;
+
+        assertThat(call()).isInstanceOf(Outcome.InProgress.class);
+
+        assertThat(asked).isGreaterThan(1);
+        assertThat(runs).isZero();
+    }
+
+    @Test
+    void misuseOfTheTurnIsNoOutage() {
+        MisuseException misuse = new MisuseException("no turns");
+        answers.add(misuse);
+
+        assertThatThrownBy(this::call).isSameAs(misuse);
     }
 
     /** The rollback has given the turn back, and another may have taken it. */

@@ -108,13 +108,16 @@ public final class JdbcStoreBuilder<S> {
 
     /**
      * Lets one transaction at a time work on a key of a {@code RECORD_LAST} operation, in all processes that set this. A
-     * concurrent duplicate is then {@code InProgress} at once, where it would otherwise do the work in vain. The turn is an
-     * advisory lock of PostgreSQL, taken by {@code pg_try_advisory_xact_lock}: it costs each call one statement, which no
-     * other carries. Other databases have none: {@code checkTable()} and such calls refuse.
+     * concurrent duplicate then waits, as its operation says, and is {@code InProgress}; without this option it does the work
+     * in vain. The turn is an advisory lock of PostgreSQL, taken by {@code pg_try_advisory_xact_lock}, and costs each call a
+     * round trip. Other databases have none: {@code checkTable()} and such calls refuse.
      *
-     * <p>The turn decides who works, and the record's key what is committed. So nodes with and without this option may share a
-     * table. The connection of a client that was killed keeps the turn, and callers are {@code InProgress}, until the server
-     * notices. Batches take no turns. {@code pg_locks} shows 64 bits of the key's hash.
+     * <p>The turn only decides who works; the record's key decides what is committed. So nodes with and without this option may
+     * share a table. While a client is dead and the server has not noticed, callers of its key are {@code InProgress}. Batches
+     * take no turns. {@code pg_locks} shows 64 bits of the key's hash.
+     *
+     * <p>The lock is the transaction's first statement. Work that begins with {@code SET TRANSACTION} fails after it, and under
+     * REPEATABLE READ it takes the snapshot: do not use it for work that begins with {@code LOCK TABLE} and then reads.
      *
      * @param turns whether they take turns; default false
      * @return this

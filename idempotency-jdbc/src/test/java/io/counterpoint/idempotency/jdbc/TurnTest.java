@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -137,6 +138,20 @@ class TurnTest extends BothDatabases {
         assertThat(follower.get(20, SECONDS))
                 .isEqualTo(new Outcome.Replayed<>(attempt().keyFor("turns"), "result"));
         assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void tableHasOneTurnForEachKeyHoweverItsNameIsWritten() throws Exception {
+        Future<Outcome<String>> leader = leader(takingTurns(), handle -> {});
+        works.await();
+
+        assertThat(call(operation(process(Kind.POSTGRESQL)
+                        .table(TestDatabase.TABLE.toUpperCase(Locale.ROOT))
+                        .turnAcrossProcesses(true)
+                        .build())))
+                .isInstanceOf(Outcome.InProgress.class);
+
+        commitsOnce(leader);
     }
 
     @Test

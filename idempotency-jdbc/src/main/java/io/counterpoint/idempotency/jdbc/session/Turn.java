@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 
 /** The turn of a key: a lock of the database's on a number, until the transaction ends. */
 public final class Turn {
@@ -51,7 +52,9 @@ public final class Turn {
     /** 64 bits of a digest: the same in every process for a key of a table, and hardly ever that of another key. */
     private static long number(RecordTable table, IdempotencyKey key) {
         try {
-            byte[] whole = (table + "#" + key.hash()).getBytes(StandardCharsets.UTF_8);
+            // Statements do not quote the name, so its letters may be of either case.
+            byte[] whole =
+                    (table.toString().toLowerCase(Locale.ROOT) + "#" + key.hash()).getBytes(StandardCharsets.UTF_8);
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(whole))
                     .getLong();
         } catch (NoSuchAlgorithmException everyJdkHasIt) {

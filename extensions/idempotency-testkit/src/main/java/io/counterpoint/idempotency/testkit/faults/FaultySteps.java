@@ -107,7 +107,7 @@ final class FaultySteps implements RecordSteps {
 
     @Override
     public Optional<IdempotencyRecord> readWithoutTurn(IdempotencyKey key) {
-        return transaction.readWithoutTurn(key);
+        return step(StoreCall.READ, call -> transaction.readWithoutTurn(key));
     }
 
     @Override
