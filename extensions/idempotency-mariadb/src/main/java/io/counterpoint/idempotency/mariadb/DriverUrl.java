@@ -4,7 +4,10 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.regex.Pattern;
 
 /** What a connection's URL says of its driver: whether the promises can rest on it. */
@@ -16,6 +19,9 @@ final class DriverUrl {
     private static final String FOLLOWING = "MariaDB Connector/J";
     private static final Pattern ONE_HOST = Pattern.compile("jdbc:mariadb://[^,/]*/.*");
 
+    /** What was found out of the drivers' own connections: they make their URL anew each time, in half a millisecond. */
+    private static final Map<Connection, Boolean> FOLLOWERS = Collections.synchronizedMap(new WeakHashMap<>());
+
     private DriverUrl() {}
 
     /**
@@ -24,9 +30,15 @@ final class DriverUrl {
      * session only the modes that it has set itself.
      */
     static boolean followsServer(Connection connection) throws SQLException {
-        DatabaseMetaData driver = connection.getMetaData();
-        return FOLLOWING.equals(driver.getDriverName())
-                && ONE_HOST.matcher(String.valueOf(driver.getURL())).matches();
+        Connection own = connection.unwrap(Connection.class);
+        Boolean known = FOLLOWERS.get(own);
+        if (known == null) {
+            DatabaseMetaData driver = own.getMetaData();
+            known = FOLLOWING.equals(driver.getDriverName())
+                    && ONE_HOST.matcher(String.valueOf(driver.getURL())).matches();
+            FOLLOWERS.put(own, known);
+        }
+        return known;
     }
 
     static List<String> faults(String url, Server server) {

@@ -175,12 +175,14 @@ public final class MariaDbProxy extends StatementProxy {
                     cut(this);
                     return;
                 }
-                if (preparation.getCount() > 0 && buffer[4] == 0) {
+                // The client may prepare the next one as soon as it has this answer.
+                CountDownLatch asked = preparation;
+                if (asked.getCount() > 0 && buffer[4] == 0) {
                     prepared.put(number(buffer), preparedLast);
                 }
                 out.write(buffer, 0, read);
                 out.flush();
-                preparation.countDown();
+                asked.countDown();
             }
         }
     }
