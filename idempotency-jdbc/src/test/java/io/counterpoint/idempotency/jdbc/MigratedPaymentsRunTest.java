@@ -92,7 +92,7 @@ class MigratedPaymentsRunTest {
         ChangedClass.compile(source, part, instead, folder);
         NodeKind changed = new NodeKind("bridge", PaymentsNode.class.getName(), folder.toString(), false);
         try (BridgeRun run = new BridgeRun(url, 1)) {
-            assertThat(run.run(OLD, changed, 4))
+            assertThat(run.run(OLD, changed, 6))
                     .as(mistake)
                     .anySatisfy(wrong -> assertThat(wrong).startsWith(seen));
         }

@@ -10,10 +10,10 @@ class MigrationPageTest {
 
     @Test
     void migrationPageShowsTheMethodThatRuns() throws IOException {
-        String source = Files.readString(MigratedPaymentsRunTest.SOURCE);
+        String source = Files.readString(BridgeOfEntitiesTest.SOURCE);
         String bridge = source.substring(source.indexOf("// tag::bridge\n") + 15, source.indexOf("    // end::bridge"))
                 .stripTrailing()
                 .stripIndent();
-        assertThat(Files.readString(MigratedPaymentsRunTest.PAGE)).contains("```java\n" + bridge + "\n```");
+        assertThat(Files.readString(BridgeOfEntitiesTest.PAGE)).contains("```java\n" + bridge + "\n```");
     }
 }

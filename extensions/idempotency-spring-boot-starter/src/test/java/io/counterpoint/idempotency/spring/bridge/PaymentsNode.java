@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -32,27 +33,24 @@ public class PaymentsNode {
         return new OldPayments(entities, transactions);
     }
 
-    /** One of the two, since no operation may have two methods. */
-    static class Bridge {
-        @Bean
-        MigratedPayments migratedPayments(EntityManager entities) {
-            return new MigratedPayments(entities);
-        }
+    @Bean
+    @ConditionalOnProperty(name = "version", havingValue = "bridge")
+    MigratedPayments migratedPayments(EntityManager entities) {
+        return new MigratedPayments(entities);
     }
 
-    static class After {
-        @Bean
-        PaymentsAfterTheBridge paymentsAfterTheBridge(EntityManager entities) {
-            return new PaymentsAfterTheBridge(entities);
-        }
+    @Bean
+    @ConditionalOnProperty(name = "version", havingValue = "after")
+    PaymentsAfterTheBridge paymentsAfterTheBridge(EntityManager entities) {
+        return new PaymentsAfterTheBridge(entities);
     }
 
     /** Serves until its standard input ends. */
     public static void main(String[] arguments) throws IOException {
-        Class<?> version = arguments[1].equals("after") ? After.class : Bridge.class;
-        ConfigurableApplicationContext context = new SpringApplicationBuilder(PaymentsNode.class, version)
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(PaymentsNode.class)
                 .web(WebApplicationType.NONE)
                 .run(
+                        "--version=" + arguments[1],
                         "--spring.main.banner-mode=off",
                         "--logging.level.root=ERROR",
                         "--spring.datasource.url=" + arguments[0],

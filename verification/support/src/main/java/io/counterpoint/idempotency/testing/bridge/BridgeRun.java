@@ -52,7 +52,8 @@ public final class BridgeRun implements AutoCloseable {
     }
 
     /**
-     * Replaces all nodes by two others, looks at the keys that there are, and runs new keys through rounds.
+     * Replaces all nodes by two others, looks at the keys that there are, and runs new keys through rounds, until
+     * something is wrong.
      *
      * @param batches of ten keys each
      * @return what was wrong
@@ -64,7 +65,7 @@ public final class BridgeRun implements AutoCloseable {
         for (KeyHistory history : ended) {
             end(history);
         }
-        for (int batch = 0; batch < batches; batch++) {
+        for (int batch = 0; batch < batches && wrong.isEmpty(); batch++) {
             List<KeyHistory> histories = Stream.generate(() -> new KeyHistory(++keys))
                     .limit(KEYS_OF_A_BATCH)
                     .toList();
@@ -159,6 +160,8 @@ public final class BridgeRun implements AutoCloseable {
 
     /** The key with another request: that is refused, and a record of it does not stay in the way. */
     private void other(KeyHistory history, NodeProcess node, long booked) throws Exception {
+        // The session of a dead node may have held its lock until now.
+        age();
         if (!effects(history).isEmpty() && (history.hasOtherRequests() || random.nextBoolean())) {
             answer(history, node, booked == CENTS ? OTHER_CENTS : CENTS);
         }

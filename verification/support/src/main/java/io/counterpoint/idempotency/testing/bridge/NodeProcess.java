@@ -22,6 +22,7 @@ final class NodeProcess implements AutoCloseable {
 
     private final NodeKind kind;
     private final Process process;
+    private final StringBuffer log = new StringBuffer();
     private final CompletableFuture<String> ready = new CompletableFuture<>();
     private final Map<String, Called> calls = new ConcurrentHashMap<>();
 
@@ -61,12 +62,14 @@ final class NodeProcess implements AutoCloseable {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.startsWith(BridgeNode.SIGN)) {
                     heard(line.substring(BridgeNode.SIGN.length()).split(" ", 3));
+                } else {
+                    log.append(line).append('\n');
                 }
             }
         } catch (IOException dead) {
             // So it is.
         }
-        ready.completeExceptionally(new IllegalStateException("The node " + kind.name() + " has ended."));
+        ready.completeExceptionally(new IllegalStateException("The node " + kind.name() + " has ended:\n" + log));
         calls.values().forEach(call -> call.answer().complete("dead"));
     }
 
