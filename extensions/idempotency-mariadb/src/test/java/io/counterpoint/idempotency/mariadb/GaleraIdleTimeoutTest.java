@@ -40,6 +40,11 @@ class GaleraIdleTimeoutTest extends IdleTimeoutCalls {
     }
 
     @Override
+    boolean sendsStepWithCommit() {
+        return false;
+    }
+
+    @Override
     String timeout() {
         return "idle_transaction_timeout";
     }

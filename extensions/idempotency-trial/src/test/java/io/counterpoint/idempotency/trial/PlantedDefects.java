@@ -182,7 +182,7 @@ final class PlantedDefects {
     private static List<Planted> answerDiffers() {
         String fault = "answer differs on a retry";
         return List.of(
-                Planted.of(fault, "a duplicate is told that it is one", source -> key -> {
+                Planted.of(fault, "a duplicate gets the answer that it is one", source -> key -> {
                     try {
                         return inTransaction(source, connection -> {
                             String id = receipt();

@@ -5,13 +5,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A node of the service as a program: it takes payments from its standard input, and stops where it is told to. */
+/** A node of the service as a program: it takes payments from its standard input, and stops where each of them says. */
 public final class BridgeNode {
 
     /** Before what a node says to the one that has started it. */
@@ -50,13 +52,13 @@ public final class BridgeNode {
 
     /** Serves until the standard input ends. */
     public static void serve(Payments payments) throws IOException {
-        Map<String, Order> orders = new ConcurrentHashMap<>();
+        Map<String, Order> orders = new HashMap<>();
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         say("ready");
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", -1);
             if (words[0].equals("go")) {
-                orders.get(words[1]).go().countDown();
+                Objects.requireNonNull(orders.get(words[1])).go().countDown();
             } else {
                 Order order = new Order(words[0], Stop.valueOf(words[1]), new AtomicBoolean(), new CountDownLatch(1));
                 orders.put(order.id(), order);
@@ -84,7 +86,7 @@ public final class BridgeNode {
         if (order == null) {
             return;
         }
-        String text = sql.toLowerCase(java.util.Locale.ROOT);
+        String text = sql.toLowerCase(Locale.ROOT);
         if (text.startsWith("insert into processed_request")) {
             order.at(Stop.BEFORE_THE_KEY);
         } else if (text.startsWith("insert into payment")) {

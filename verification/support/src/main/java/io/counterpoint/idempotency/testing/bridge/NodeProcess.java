@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -76,8 +77,9 @@ final class NodeProcess implements AutoCloseable {
     private void heard(String[] words) {
         switch (words[0]) {
             case "ready" -> ready.complete("");
-            case "stopped" -> calls.get(words[1]).stopped().complete("");
-            default -> calls.get(words[1]).answer().complete(words[2]);
+            case "stopped" ->
+                Objects.requireNonNull(calls.get(words[1])).stopped().complete("");
+            default -> Objects.requireNonNull(calls.get(words[1])).answer().complete(words[2]);
         }
     }
 

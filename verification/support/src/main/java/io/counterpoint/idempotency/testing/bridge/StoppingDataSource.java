@@ -39,9 +39,8 @@ public final class StoppingDataSource {
     }
 
     private static @Nullable Object wrapped(Class<?> type, @Nullable Object result, String sql) {
-        boolean stops = result != null
-                && List.of(Connection.class, Statement.class, PreparedStatement.class)
-                        .contains(type);
-        return stops && !(Proxy.isProxyClass(result.getClass())) ? wrap(type, result, sql) : result;
+        boolean stops = List.of(Connection.class, Statement.class, PreparedStatement.class)
+                .contains(type);
+        return result == null || !stops || Proxy.isProxyClass(result.getClass()) ? result : wrap(type, result, sql);
     }
 }
