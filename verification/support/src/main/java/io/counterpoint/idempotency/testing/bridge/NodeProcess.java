@@ -23,7 +23,7 @@ final class NodeProcess implements AutoCloseable {
 
     private final NodeKind kind;
     private final Process process;
-    private final StringBuffer log = new StringBuffer();
+    private final StringBuilder log = new StringBuilder();
     private final CompletableFuture<String> ready = new CompletableFuture<>();
     private final Map<String, Called> calls = new ConcurrentHashMap<>();
 
