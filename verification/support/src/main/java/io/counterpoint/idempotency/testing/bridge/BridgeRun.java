@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  */
 public final class BridgeRun implements AutoCloseable {
 
+    private static final List<Stop> STOPS = List.of(Stop.values());
     private static final int KEYS_OF_A_BATCH = 10;
     private static final int ROUNDS_OF_A_KEY = 3;
     private static final long CENTS = 100;
@@ -88,7 +89,7 @@ public final class BridgeRun implements AutoCloseable {
             if (random.nextInt(4) == 0) {
                 execute("INSERT INTO blocked VALUES ('" + history.userId + "')");
             }
-            Stop stop = Stop.values()[random.nextInt(Stop.values().length)];
+            Stop stop = STOPS.get(random.nextInt(STOPS.size()));
             first.add(history.add(stopping.call(stop, history.userId, history.requestId, cents())));
         }
         for (Called call : first) {
