@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyClock;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
@@ -126,18 +128,47 @@ class TurnTest extends BothDatabases {
         commitsOnce(leader);
     }
 
+    /** It has asked for its turn before the leader commits, and looks at the record after that. */
     @Test
     void callerThatWaitsReplaysWithoutWork() throws Exception {
         Future<Outcome<String>> leader = leader(takingTurns(), handle -> {});
         works.await();
-        Operation.Builder<Handle, String> patient = takingTurns().waitAtMost(Duration.ofSeconds(20));
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch mayLook = new CountDownLatch(1);
+        Operation.Builder<Handle, String> patient = Idempotency.builder(process(Kind.POSTGRESQL)
+                        .turnAcrossProcesses(true)
+                        .build()
+                        .checkTable())
+                .clock(sleeping(waits, mayLook))
+                .build()
+                .operation("turns", ResultCodec.string())
+                .protocol(Operation.Protocol.RECORD_LAST)
+                .waitAtMost(Duration.ofSeconds(20));
 
         Future<Outcome<String>> follower = callers.submit(() -> call(patient));
+        waits.await();
         commitsOnce(leader);
+        mayLook.countDown();
 
         assertThat(follower.get(20, SECONDS))
                 .isEqualTo(new Outcome.Replayed<>(attempt().keyFor("turns"), "result"));
         assertThat(runs).hasValue(0);
+    }
+
+    private static IdempotencyClock sleeping(CountDownLatch begins, CountDownLatch ends) {
+        IdempotencyClock system = IdempotencyClock.system();
+        return new IdempotencyClock() {
+            @Override
+            public Instant now() {
+                return system.now();
+            }
+
+            @Override
+            public void sleep(Duration pause) throws InterruptedException {
+                begins.countDown();
+                ends.await();
+            }
+        };
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.Characters;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,7 +12,6 @@ import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Locale;
 
 /** The turn of a key: a lock of the database's on a number, until the transaction ends. */
 public final class Turn {
@@ -54,7 +54,7 @@ public final class Turn {
         try {
             // Statements do not quote the name, so its letters may be of either case.
             byte[] whole =
-                    (table.toString().toLowerCase(Locale.ROOT) + "#" + key.hash()).getBytes(StandardCharsets.UTF_8);
+                    (Characters.lowerCaseAscii(table.toString()) + "#" + key.hash()).getBytes(StandardCharsets.UTF_8);
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(whole))
                     .getLong();
         } catch (NoSuchAlgorithmException everyJdkHasIt) {
