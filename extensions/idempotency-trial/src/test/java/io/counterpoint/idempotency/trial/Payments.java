@@ -136,7 +136,8 @@ final class Payments {
                         .table("public.idempotency_record")
                         .build()
                         .checkTable())
-                .operation("pay", ResultCodec.string());
+                .operation("pay", ResultCodec.string())
+                .settleWithin(Duration.ofMillis(200));
         return switch (way) {
             case CLAIM_FIRST -> builder.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofSeconds(1));
             case SINGLE_TRANSACTION, SINGLE_TRANSACTION_PLANNED ->
