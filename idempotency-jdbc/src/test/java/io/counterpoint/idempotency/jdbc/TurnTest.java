@@ -291,6 +291,7 @@ class TurnTest extends BothDatabases {
     void errorOfTheTurnIsNoFailureOfTheAttempt() {
         database.jdbi().useHandle(handle -> {
             handle.execute("CREATE ROLE without_turns");
+            handle.execute("GRANT USAGE ON SCHEMA public TO without_turns");
             handle.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO without_turns");
             handle.execute("REVOKE EXECUTE ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) FROM PUBLIC");
         });
@@ -316,9 +317,11 @@ class TurnTest extends BothDatabases {
                             .protocol(Operation.Protocol.RECORD_LAST)))
                     .isEqualTo(new Outcome.Executed<>(attempt().keyFor("turns"), "run 1"));
         } finally {
-            database.jdbi()
-                    .useHandle(handle -> handle.execute(
-                            "GRANT EXECUTE ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) TO PUBLIC"));
+            database.jdbi().useHandle(handle -> {
+                handle.execute("GRANT EXECUTE ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) TO PUBLIC");
+                handle.execute("DROP OWNED BY without_turns");
+                handle.execute("DROP ROLE without_turns");
+            });
         }
     }
 }
