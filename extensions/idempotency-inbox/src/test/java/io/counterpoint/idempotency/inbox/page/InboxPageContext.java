@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.inbox.page;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Delivery;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.BatchItem;
 import io.counterpoint.idempotency.Idempotency;
@@ -21,7 +23,6 @@ public abstract class InboxPageContext {
     protected Map<String, Object> configuration;
     protected Inbox<Handle, ConsumerRecord<String, String>> payments;
     protected KafkaMessages<String, Event> events;
-    protected Inbox<Handle, Delivery> queue;
     protected List<Delivery> deliveries;
     protected Channel channel;
     protected Idempotency<Handle> idempotency;
@@ -36,16 +37,4 @@ public abstract class InboxPageContext {
 
     /** What the value of a record was read as. */
     public record Event(String source, String id) {}
-
-    /** A delivery of RabbitMQ. */
-    public record Delivery(long tag) {}
-
-    /** As much of RabbitMQ's channel as the page uses. */
-    public interface Channel {
-        /** Acknowledges. */
-        void basicAck(long tag, boolean multiple);
-
-        /** Refuses. */
-        void basicNack(long tag, boolean multiple, boolean requeue);
-    }
 }

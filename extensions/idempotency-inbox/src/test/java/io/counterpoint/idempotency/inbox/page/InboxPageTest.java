@@ -9,10 +9,12 @@ import org.junit.jupiter.api.Test;
 class InboxPageTest {
 
     private static final String IMPORTS = """
+        import com.rabbitmq.client.Delivery;
         import io.counterpoint.idempotency.*;
         import io.counterpoint.idempotency.inbox.*;
         import io.counterpoint.idempotency.inbox.kafka.*;
         import io.counterpoint.idempotency.inbox.spring.InboxMessageListener;
+        import java.nio.charset.StandardCharsets;
         import java.time.Duration;
         import java.util.*;
         import org.apache.kafka.clients.consumer.ConsumerRecord;
