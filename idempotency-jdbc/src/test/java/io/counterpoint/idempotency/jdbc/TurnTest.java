@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.testing.PostgresServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -287,41 +288,41 @@ class TurnTest extends BothDatabases {
                 .hasMessageContaining("use PostgreSQL, or leave the option out");
     }
 
+    /** In a database of its own, past any gateway: that would hand the role on with the connection. */
     @Test
     void errorOfTheTurnIsNoFailureOfTheAttempt() {
-        database.jdbi().useHandle(handle -> {
-            handle.execute("CREATE ROLE without_turns");
-            handle.execute("GRANT USAGE ON SCHEMA public TO without_turns");
-            handle.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO without_turns");
-            handle.execute("REVOKE EXECUTE ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) FROM PUBLIC");
-        });
-        try (TestDatabase restricted = database.with(config -> config.setConnectionInitSql("SET ROLE without_turns"))) {
-            JdbcStoreBuilder<JdbiIdempotencyStore> store =
-                    restricted.store().toBuilder().table(TestDatabase.TABLE);
-            assertThatThrownBy(store.turnAcrossProcesses(true).build()::checkTable)
-                    .hasMessageContaining("Could not check table")
-                    .hasStackTraceContaining("pg_try_advisory_xact_lock");
-            JdbiIdempotencyStore checked =
-                    store.turnAcrossProcesses(false).build().checkTable();
-
-            assertThatThrownBy(() -> call(Idempotency.on(checked.toBuilder()
-                                    .turnAcrossProcesses(true)
-                                    .build())
-                            .operation("turns", ResultCodec.string())
-                            .protocol(Operation.Protocol.RECORD_LAST)))
-                    .isInstanceOf(NotStartedException.class)
-                    .hasStackTraceContaining("pg_try_advisory_xact_lock");
-
-            assertThat(call(Idempotency.on(checked)
-                            .operation("turns", ResultCodec.string())
-                            .protocol(Operation.Protocol.RECORD_LAST)))
-                    .isEqualTo(new Outcome.Executed<>(attempt().keyFor("turns"), "run 1"));
-        } finally {
-            database.jdbi().useHandle(handle -> {
-                handle.execute("GRANT EXECUTE ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) TO PUBLIC");
-                handle.execute("DROP OWNED BY without_turns");
-                handle.execute("DROP ROLE without_turns");
+        try (TestDatabase own = TestDatabase.postgresql(PostgresServer.shared().createDatabase(), config -> {})) {
+            own.jdbi().useHandle(handle -> {
+                handle.execute("CREATE ROLE without_turns");
+                handle.execute("GRANT USAGE ON SCHEMA public TO without_turns");
+                handle.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO without_turns");
+                handle.execute("REVOKE EXECUTE ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) FROM PUBLIC");
             });
+            try (TestDatabase restricted = own.with(config -> config.setConnectionInitSql("SET ROLE without_turns"))) {
+                startsNothing(restricted.store().toBuilder().table(TestDatabase.TABLE));
+            } finally {
+                own.jdbi().useHandle(handle -> handle.execute("DROP OWNED BY without_turns"));
+                own.jdbi().useHandle(handle -> handle.execute("DROP ROLE without_turns"));
+            }
         }
+    }
+
+    private void startsNothing(JdbcStoreBuilder<JdbiIdempotencyStore> store) {
+        assertThatThrownBy(store.turnAcrossProcesses(true).build()::checkTable)
+                .hasMessageContaining("Could not check table")
+                .hasStackTraceContaining("pg_try_advisory_xact_lock");
+        JdbiIdempotencyStore checked = store.turnAcrossProcesses(false).build().checkTable();
+
+        assertThatThrownBy(() -> call(
+                        unchecked(checked.toBuilder().turnAcrossProcesses(true).build())))
+                .isInstanceOf(NotStartedException.class)
+                .hasStackTraceContaining("pg_try_advisory_xact_lock");
+
+        assertThat(call(unchecked(checked)))
+                .isEqualTo(new Outcome.Executed<>(attempt().keyFor("turns"), "run 1"));
+    }
+
+    private static Operation.Builder<Handle, String> unchecked(JdbiIdempotencyStore store) {
+        return Idempotency.on(store).operation("turns", ResultCodec.string()).protocol(Operation.Protocol.RECORD_LAST);
     }
 }

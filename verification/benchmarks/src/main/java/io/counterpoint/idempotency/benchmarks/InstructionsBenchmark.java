@@ -31,7 +31,7 @@ final class InstructionsBenchmark extends Benchmark {
         bounds.put(Variants.UNPROTECTED, 0);
         bounds.put(UniqueColumn.BY_HAND, 0);
         bounds.put(Variants.RECORD_LAST, 268);
-        bounds.put(Variants.RECORD_LAST + Variants.TURNS, 310);
+        bounds.put(Variants.RECORD_LAST + Variants.TURNS, 287);
         bounds.put(Variants.SPRING, 0);
         bounds.put(Variants.SINGLE_PLANNED, 330);
         bounds.put(Variants.SINGLE_PLANNED + Variants.BY_SESSION, 306);
