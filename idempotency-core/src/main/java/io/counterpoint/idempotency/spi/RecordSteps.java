@@ -93,7 +93,8 @@ public interface RecordSteps {
 
     /**
      * The first step of a transaction without a claim or lock, which ends with {@link LastStep.Insert}, {@link
-     * LastStep.InsertAll} or {@link LastStep.RequireNotEnded}. A store whose database can end a transaction without an error marks this one, so that its end can be noticed. Others do nothing.
+     * LastStep.InsertAll} or {@link LastStep.RequireNotEnded}. A store whose database can end a transaction without an error
+     * marks this one, so that its end can be noticed. Others do nothing.
      *
      * @param key the key
      */

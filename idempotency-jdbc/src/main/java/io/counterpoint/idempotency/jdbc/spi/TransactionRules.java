@@ -56,7 +56,8 @@ public interface TransactionRules {
     }
 
     /**
-     * Whether the first step of a transaction turns autocommit off with what it sends: a claim, a name, or a claim with its lock. The caller lets the driver know afterwards, also where the step has failed. By default it is turned off before.
+     * Whether the first step of a transaction turns autocommit off with what it sends: a claim, a name, or a claim with its
+     * lock. The caller lets the driver know afterwards, even if the step has failed. By default it is turned off before.
      *
      * @param connection the connection
      * @return whether it does
