@@ -19,7 +19,7 @@ class ThreatModelTest {
 
     @Test
     void everyTestThatThePageNamesIsThere() throws IOException {
-        String page = Files.readString(ROOT.resolve("docs/threat-model.md"));
+        String page = Files.readString(ROOT.resolve("docs/proof/threat-model.md"));
         List<String> tests = sources();
         int named = 0;
         for (Matcher matcher = TEST.matcher(page); matcher.find(); named++) {
@@ -32,7 +32,7 @@ class ThreatModelTest {
                     .isNotEmpty();
         }
         assertThat(named).isGreaterThan(20);
-        assertThat(Files.readString(ROOT.resolve("SECURITY.md"))).contains("docs/threat-model.md");
+        assertThat(Files.readString(ROOT.resolve("SECURITY.md"))).contains("docs/proof/threat-model.md");
     }
 
     private static List<String> sources() throws IOException {
