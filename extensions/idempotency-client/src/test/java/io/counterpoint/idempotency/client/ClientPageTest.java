@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The snippets of docs/client.md compile, and its table has every result. */
+/** The snippets of docs/http-clients.md compile, and its table has every result. */
 class ClientPageTest {
 
-    private static final Path PAGE = Path.of("../../docs/client.md");
+    private static final Path PAGE = Path.of("../../docs/http-clients.md");
 
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.client.*;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.client;
 import java.net.http.HttpRequest;
 import javax.sql.DataSource;
 
-/** What the snippets of docs/client.md take for granted. */
+/** What the snippets of docs/http-clients.md take for granted. */
 public abstract class PageContext {
 
     protected IdempotentHttpClient client;
