@@ -126,7 +126,7 @@ class ReasonsTest {
                                 reason.effect().name().toLowerCase(Locale.ROOT),
                                 reason.next().name().toLowerCase(Locale.ROOT).replace('_', ' ')))
                 .collect(joining("\n"));
-        assertThat(Files.readString(Path.of("..", "docs", "what-can-go-wrong.md")))
+        assertThat(Files.readString(Path.of("..", "docs", "troubleshooting.md")))
                 .contains("| reason | exception | what happened | effect | ask again |\n|---|---|---|---|---|\n" + rows
                         + "\n");
     }
