@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The page's settings of pool and store compile. */
+/** The settings of pool and store in docs/databases.md compile. */
 class HighAvailabilityPageTest {
 
     private static final String IMPORTS = """
@@ -19,6 +19,6 @@ class HighAvailabilityPageTest {
     @Test
     void everySnippetCompiles() throws IOException {
         new Snippets(HighAvailabilityContext.class, IMPORTS)
-                .requireCompiling(Path.of("../docs/high-availability.md"), 3);
+                .requireCompiling(Path.of("../docs/databases.md"), "High availability on PostgreSQL", 3);
     }
 }

@@ -43,8 +43,26 @@ public final class Snippets {
      * @throws AssertionError if there are fewer snippets, or if one does not compile
      */
     public void requireCompiling(Path page, int atLeast) throws IOException {
+        requireCompiling(page.toString(), Files.readString(page), atLeast);
+    }
+
+    /**
+     * Compiles the snippets of one section of a page.
+     *
+     * @param heading the section's heading, of the second order
+     * @param atLeast how many snippets the section has, at the least
+     * @throws IOException if the page cannot be read
+     * @throws AssertionError if there are fewer snippets, or if one does not compile
+     */
+    public void requireCompiling(Path page, String heading, int atLeast) throws IOException {
+        String text = Files.readString(page) + "\n## ";
+        int begin = text.indexOf("\n## " + heading + "\n");
+        requireCompiling(page + ", " + heading, text.substring(begin, text.indexOf("\n## ", begin + 1)), atLeast);
+    }
+
+    private void requireCompiling(String page, String text, int atLeast) throws IOException {
         List<JavaFileObject> sources = new ArrayList<>();
-        Matcher snippet = SNIPPET.matcher(Files.readString(page));
+        Matcher snippet = SNIPPET.matcher(text);
         while (snippet.find()) {
             sources.add(source("Snippet" + (sources.size() + 1), snippet.group(1)));
         }

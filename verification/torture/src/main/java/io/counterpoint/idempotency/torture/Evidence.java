@@ -29,7 +29,7 @@ final class Evidence {
             The time in which its process was stopped does not count.
 
             A promotion takes an answer that its caller had only read while the commit's wait for the standby was broken:
-            PostgreSQL shows such a commit to everybody, see [high availability](../high-availability.md#what-remains-yours). That
+            PostgreSQL shows such a commit to everybody, see [high availability](../databases.md#what-remains-yours). That
             happened %,d times in this run. It counts as a broken promise for a caller who led, or at any other time.
             """;
 

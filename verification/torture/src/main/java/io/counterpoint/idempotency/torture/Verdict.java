@@ -26,7 +26,7 @@ final class Verdict {
         lostReads++;
     }
 
-    /** How many of these: no broken promises, see docs/high-availability.md. */
+    /** How many of these: no broken promises, see docs/databases.md#what-is-promised. */
     long lostReads() {
         return lostReads;
     }

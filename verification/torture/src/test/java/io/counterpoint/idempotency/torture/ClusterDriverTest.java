@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** That the settings of the driver in {@code docs/high-availability.md} do what the page says, on a cluster under Patroni. */
+/** That the settings of the driver in {@code docs/databases.md} do what the page says, on a cluster under Patroni. */
 @Tag("patroni")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ClusterDriverTest {

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.testing.Snippets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The snippets of docs/databases.md compile. */
+/** The snippets of docs/databases.md on sharding compile. */
 class ShardingPageTest {
 
     private static final String IMPORTS = """
@@ -17,6 +17,7 @@ class ShardingPageTest {
 
     @Test
     void everySnippetCompiles() throws Exception {
-        new Snippets(PageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/databases.md"), 1);
+        new Snippets(PageContext.class, IMPORTS)
+                .requireCompiling(Path.of("../../docs/databases.md"), "Sharding by scope", 1);
     }
 }
