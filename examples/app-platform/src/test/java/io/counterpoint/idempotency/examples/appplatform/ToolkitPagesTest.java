@@ -28,7 +28,7 @@ class ToolkitPagesTest {
             """;
 
     @ParameterizedTest
-    @ValueSource(strings = {"checks", "comparison", "outbox", "transitions"})
+    @ValueSource(strings = {"checks", "outbox", "transitions"})
     void everySnippetCompiles(String page) throws IOException {
         new Snippets(ToolkitPageContext.class, IMPORTS)
                 .requireCompiling(Path.of("../../docs/consistency/" + page + ".md"), 1);

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ColumnTypesTest {
 
-    private static final Path PAGE = Path.of("../../docs/consistency/comparison.md");
+    private static final Path PAGE = Path.of("../../docs/consistency/checks.md");
 
     private TestDatabase database;
     private int tables;

@@ -74,7 +74,7 @@ public final class Page implements AutoCloseable {
         Breakage breakage = new Breakage(service, jdbi);
         String claim = "protocol.md#claim-first";
         String arbitration = "protocol.md#arbitration";
-        String checks = "consistency/checks.md#promise";
+        String checks = "consistency/checks.md#what-checks-and-repairs-promise";
         List<Action> actions = List.of(
                 Action.of("press", "protocol.md#guarantees", "PagePressesTest", presses::press),
                 Action.of(
