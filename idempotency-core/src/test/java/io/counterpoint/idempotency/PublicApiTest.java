@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What applications can name of this module, until the first release gives japicmp something to compare with. A change is
- * made on purpose, with its row in docs/upgrades.md: write the new list with {@code -Dapi.write=true}.
+ * made on purpose, with its row in CHANGELOG.md: write the new list with {@code -Dapi.write=true}.
  */
 class PublicApiTest {
 
