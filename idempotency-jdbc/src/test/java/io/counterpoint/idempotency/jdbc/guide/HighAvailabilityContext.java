@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.Idempotency;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.NullUnmarked;
 
-/** What the snippets of the page on high availability take for granted: each is compiled in a subclass of this. */
+/** What the snippets of the section on high availability take for granted: each is compiled in a subclass of this. */
 @NullUnmarked
 public abstract class HighAvailabilityContext {
 
