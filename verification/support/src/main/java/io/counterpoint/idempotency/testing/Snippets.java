@@ -43,8 +43,25 @@ public final class Snippets {
      * @throws AssertionError if there are fewer snippets, or if one does not compile
      */
     public void requireCompiling(Path page, int atLeast) throws IOException {
+        compile(page, Files.readString(page), atLeast);
+    }
+
+    /**
+     * Compiles the snippets of a section, up to the next section of the same level.
+     *
+     * @param heading the section's heading, of the second level
+     * @param atLeast how many snippets the section has, at the least
+     * @throws IOException if the page cannot be read
+     * @throws AssertionError if there are fewer snippets, or if one does not compile
+     */
+    public void requireCompiling(Path page, String heading, int atLeast) throws IOException {
+        String section = Files.readString(page).split("\n## " + Pattern.quote(heading) + "\n", 2)[1];
+        compile(page, section.split("\n## ", 2)[0], atLeast);
+    }
+
+    private void compile(Path page, String text, int atLeast) throws IOException {
         List<JavaFileObject> sources = new ArrayList<>();
-        Matcher snippet = SNIPPET.matcher(Files.readString(page));
+        Matcher snippet = SNIPPET.matcher(text);
         while (snippet.find()) {
             sources.add(source("Snippet" + (sources.size() + 1), snippet.group(1)));
         }
