@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a record takes on PostgreSQL is what docs/operate.md lets its reader multiply. The work does nothing. */
+/** What a record takes on PostgreSQL is what docs/operate-reference.md lets its reader multiply. The work does nothing. */
 @Tag("thorough")
 class CapacityTest {
 
@@ -122,7 +122,7 @@ class CapacityTest {
                 purge / RECORDS);
         assertThat(purged).isEqualTo(RECORDS);
         Matcher figures = Pattern.compile("(?m)^\\| " + row + " \\| (\\d+) \\| (\\d+) \\| (\\d+) \\|")
-                .matcher(Files.readString(Path.of("../docs/operate.md")));
+                .matcher(Files.readString(Path.of("../docs/operate-reference.md")));
         assertThat(figures.find()).as("the row of the page").isTrue();
         long[] measured = {space, written, purge};
         for (int i = 0; i < measured.length; i++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The page on administration says what the code does. */
 class AdminPageTest {
 
-    private static final Path PAGE = Path.of("../../docs/operate.md");
+    private static final Path PAGE = Path.of("../../docs/operate-reference.md");
 
     @Test
     void pageHasEachDiagnosisWithItsSeverityAndRemedyAndNoOther() throws Exception {
@@ -21,13 +21,13 @@ class AdminPageTest {
                         .formatted(
                                 it.code(), it.severity().name().toLowerCase(Locale.ROOT), it.meaning(), it.remedy()));
         String page = Files.readString(PAGE);
-        String codes = page.substring(page.indexOf("### Codes"), page.indexOf("## What a record takes"));
+        String codes = page.substring(page.indexOf("### Codes"), page.indexOf("## Capacity"));
         assertThat(codes.lines().filter(line -> line.startsWith("| `"))).containsExactlyElementsOf(rows.toList());
     }
 
     @Test
     void snippetsCompile() throws Exception {
         String imports = "import io.counterpoint.idempotency.admin.*;\nimport java.time.Duration;\n";
-        new Snippets(AdminPageContext.class, imports).requireCompiling(PAGE, 1);
+        new Snippets(AdminPageContext.class, imports).requireCompiling(PAGE, "The command line", 1);
     }
 }

@@ -193,7 +193,7 @@ class MetricsTest {
     void everyMetricLabelAndValueOfTheDashboardAndTheAlertsExists() throws Exception {
         List<String> expressions = dashboard();
         assertThat(expressions).hasSizeGreaterThan(15);
-        expressions.addAll(alerts("metrics.md"));
+        expressions.addAll(alerts("operate-reference.md"));
         expressions.addAll(alerts("operate.md"));
         assertThat(expressions).hasSizeGreaterThan(22);
         for (String expression : expressions) {

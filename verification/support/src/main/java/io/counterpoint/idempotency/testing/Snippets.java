@@ -43,24 +43,23 @@ public final class Snippets {
      * @throws AssertionError if there are fewer snippets, or if one does not compile
      */
     public void requireCompiling(Path page, int atLeast) throws IOException {
-        requireCompiling(page.toString(), Files.readString(page), atLeast);
+        compile(page, Files.readString(page), atLeast);
     }
 
     /**
-     * Compiles the snippets of one section of a page.
+     * Compiles the snippets of a section, up to the next section of the same level.
      *
-     * @param heading the section's heading, of the second order
+     * @param heading the section's heading, of the second level
      * @param atLeast how many snippets the section has, at the least
      * @throws IOException if the page cannot be read
      * @throws AssertionError if there are fewer snippets, or if one does not compile
      */
     public void requireCompiling(Path page, String heading, int atLeast) throws IOException {
-        String text = Files.readString(page) + "\n## ";
-        int begin = text.indexOf("\n## " + heading + "\n");
-        requireCompiling(page + ", " + heading, text.substring(begin, text.indexOf("\n## ", begin + 1)), atLeast);
+        String section = Files.readString(page).split("\n## " + Pattern.quote(heading) + "\n", 2)[1];
+        compile(page, section.split("\n## ", 2)[0], atLeast);
     }
 
-    private void requireCompiling(String page, String text, int atLeast) throws IOException {
+    private void compile(Path page, String text, int atLeast) throws IOException {
         List<JavaFileObject> sources = new ArrayList<>();
         Matcher snippet = SNIPPET.matcher(text);
         while (snippet.find()) {

@@ -5,9 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Every snippet of the page about metrics compiles. */
+/** Every snippet about metrics compiles. */
 class MetricsPageTest {
 
+    private static final Path PAGE = Path.of("../../docs/operate-reference.md");
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.*;
             import io.counterpoint.idempotency.micrometer.*;
@@ -20,6 +21,6 @@ class MetricsPageTest {
 
     @Test
     void everySnippetCompiles() throws IOException {
-        new Snippets(MetricsPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/metrics.md"), 2);
+        new Snippets(MetricsPageContext.class, IMPORTS).requireCompiling(PAGE, "Metrics", 2);
     }
 }
