@@ -210,7 +210,7 @@ public final class Attempt {
 
     /** From here on the key may have an effect. */
     CallEffects.Call begin(Request ofOperation) {
-        return new CallEffects.Call(ofOperation.key(), effects);
+        return CallEffects.begin(ofOperation.key(), effects);
     }
 
     @Override

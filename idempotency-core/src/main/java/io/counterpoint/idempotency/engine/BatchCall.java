@@ -44,7 +44,7 @@ final class BatchCall<C, R> extends Call<C, R> {
      * stand: nobody sees it before the commit, and no mark has to change it.
      */
     IdempotencyRecord record(Optional<Payload> result) {
-        return claims.withWork(tokens.fresh(), result);
+        return Claims.withWork(this, tokens.fresh(), result);
     }
 
     /** Executes it as if it were no part of a batch. */

@@ -34,7 +34,7 @@ final class BatchRun<C, R> {
     void run(Supplier<C> handle) {
         List<Integer> leading = calls.stream().map(call -> call.place).toList();
         calls.forEach(call -> call.runs++);
-        Interrupts interrupts = calls.get(0).interrupts;
+        Interrupts interrupts = calls.get(0).interrupts();
         boolean byInterrupt = false;
         interrupts.showToWork();
         try {

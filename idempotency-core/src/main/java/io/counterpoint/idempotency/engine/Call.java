@@ -43,10 +43,8 @@ class Call<C, R> {
     final Optional<Payload> encodedPlan;
     final UserCode.Work<C, R> work;
     final Tokens tokens = new Tokens();
-    final Interrupts interrupts;
     final Waiting waiting;
     final Doubt<R> doubt;
-    final Claims<C, R> claims = new Claims<>(this);
 
     /** How often the work has begun, for events. */
     int runs;
@@ -111,13 +109,16 @@ class Call<C, R> {
         this.work = work;
         this.waiting = waiting;
         this.doubt = new Doubt<>(store, waiting, settings.retention(), settings.settleWithin());
-        this.interrupts = waiting.interrupts();
         this.begun = settings.environment().hasListener() ? waiting.now() : Instant.MIN;
         this.probablyRecorded = settings.environment().recentKeys().contains(key);
         settings.environment()
                 .definitions()
                 .toTell(key.operation())
                 .ifPresent(shared -> tell(details -> new IdempotencyEvent.NameShared(details, shared)));
+    }
+
+    Interrupts interrupts() {
+        return waiting.interrupts();
     }
 
     Locks locks() {
@@ -207,30 +208,30 @@ class Call<C, R> {
      * @param known a record that was read for this call, if there was one
      */
     Outcome<R> execute(Optional<IdempotencyRecord> known) {
-        interrupts.keepFromStore();
+        interrupts().keepFromStore();
         try {
             return new Engine<>(this).answer(known);
         } catch (Throwable thrown) {
             throw leaves(thrown);
         } finally {
-            interrupts.giveBack();
+            interrupts().giveBack();
         }
     }
 
     /** Runs a part of it in the same way. */
     <T> T bounded(Supplier<? extends T> part) {
-        interrupts.keepFromStore();
+        interrupts().keepFromStore();
         try {
             return part.get();
         } catch (Throwable thrown) {
             throw leaves(thrown);
         } finally {
-            interrupts.giveBack();
+            interrupts().giveBack();
         }
     }
 
     private RuntimeException leaves(Throwable thrown) {
-        interrupts.note(thrown.getCause());
+        interrupts().note(thrown.getCause());
         throw Rethrow.unchanged(leaving(thrown));
     }
 
@@ -420,7 +421,7 @@ class Call<C, R> {
                         .onEvent(event.apply(new Details(key, runs, elapsed, Optional.ofNullable(cause))));
             } catch (Throwable ignored) {
                 // A listener cannot change an outcome. One in Kotlin throws checked exceptions too.
-                interrupts.note(ignored);
+                interrupts().note(ignored);
             }
         }
     }

@@ -40,22 +40,23 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     /** Claims and leads in one session, so that under load no call claims a key whose work cannot begin. */
     static <C, R> Next<R> claim(Call<C, R> call) {
         UUID token = call.tokens.fresh();
-        Pending pending = call.claims.pending(Protocol.CLAIM_FIRST, token);
+        Pending pending = Claims.pending(call, Protocol.CLAIM_FIRST, token);
         // The transaction of the work closes the session too. It stays closed.
-        try (Session<C> session = call.claims.open(call.waiting.leftForClaim())) {
+        try (Session<C> session = Claims.open(call, call.waiting.leftForClaim())) {
             Optional<IdempotencyRecord> found;
             try {
-                found = call.claims.claim(
+                found = Claims.claim(
+                        call,
                         session,
                         () -> session.claimAndLock(pending, call.settings.retention(), LOCK_WAIT, durability(call)));
             } catch (RuntimeException | Error thrown) {
-                return call.claims.failedAlone(thrown);
+                return Claims.failedAlone(call, thrown);
             }
             if (found.isPresent()) {
                 return new Next.Follow<>(found.get());
             }
             if (!call.doubt.recordMayBePurged()) {
-                call.claims.committed();
+                Claims.committed(call);
                 return new ClaimFirst<>(call, session, token, call.plan).lead();
             }
         }

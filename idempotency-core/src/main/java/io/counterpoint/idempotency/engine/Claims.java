@@ -13,16 +13,12 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /** What the claims of all protocols have in common: how their sessions begin, and what a claim that failed means. */
-final class Claims<C, R> {
+final class Claims {
 
-    private final Call<C, R> call;
-
-    Claims(Call<C, R> call) {
-        this.call = call;
-    }
+    private Claims() {}
 
     /** Opens the session of a claim. Without a session nothing is started by it. */
-    Session<C> open(Duration maxWait) {
+    static <C, R> Session<C> open(Call<C, R> call, Duration maxWait) {
         for (; ; ) {
             try {
                 return call.store.openForClaim(call.key, maxWait);
@@ -36,38 +32,39 @@ final class Claims<C, R> {
     }
 
     /** Before this call leads after a claim of its own. */
-    void requireCertainAbsence() {
+    static <C, R> void requireCertainAbsence(Call<C, R> call) {
         if (call.doubt.recordMayBePurged()) {
             throw call.purgedInDoubt();
         }
     }
 
     /** The record of a claim that is committed before the work begins. */
-    Pending pending(Protocol protocol, UUID token) {
+    static <C, R> Pending pending(Call<C, R> call, Protocol protocol, UUID token) {
         return new Pending(call.key, protocol, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
     }
 
     /** The record of a claim in the transaction of the work: as it will stand, if its payload is known. */
-    IdempotencyRecord withWork(UUID token, Optional<Payload> known) {
+    static <C, R> IdempotencyRecord withWork(Call<C, R> call, UUID token, Optional<Payload> known) {
         return known.isPresent()
                 ? new Succeeded(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), known)
-                : pending(Protocol.SINGLE_TRANSACTION, token);
+                : pending(call, Protocol.SINGLE_TRANSACTION, token);
     }
 
     /** The claim of this call is committed. */
-    void committed() {
+    static <C, R> void committed(Call<C, R> call) {
         call.doubt.decided();
         call.claimed();
     }
 
     /** Claims in a session, unless another caller has a record by now. */
-    Optional<IdempotencyRecord> claim(Session<C> session, Supplier<Optional<IdempotencyRecord>> claim) {
-        Optional<IdempotencyRecord> record = recordIfProbablyClaimed(session);
+    static <C, R> Optional<IdempotencyRecord> claim(
+            Call<C, R> call, Session<C> session, Supplier<Optional<IdempotencyRecord>> claim) {
+        Optional<IdempotencyRecord> record = recordIfProbablyClaimed(call, session);
         return record.isPresent() ? record : claim.get();
     }
 
     /** Reads before it claims, where another caller has probably claimed the key. The claim decides the rest. */
-    Optional<IdempotencyRecord> recordIfProbablyClaimed(Session<C> session) {
+    static <C, R> Optional<IdempotencyRecord> recordIfProbablyClaimed(Call<C, R> call, Session<C> session) {
         if (!session.probablyClaimed()) {
             return Optional.empty();
         }
@@ -79,16 +76,16 @@ final class Claims<C, R> {
     }
 
     /** The claim was a transaction of its own, so only a proven rollback shows that it did not arrive. */
-    Next<R> failedAlone(Throwable thrown) {
+    static <C, R> Next<R> failedAlone(Call<C, R> call, Throwable thrown) {
         if (!call.store.classify(thrown).provesRollback()) {
             call.doubt.unanswered(thrown);
             return new Next.RetryAfterPause<>(thrown);
         }
-        return rolledBack(thrown);
+        return rolledBack(call, thrown);
     }
 
     /** Nothing of the claim is committed. */
-    Next<R> rolledBack(Throwable thrown) {
+    static <C, R> Next<R> rolledBack(Call<C, R> call, Throwable thrown) {
         Fault fault = call.store.classify(thrown);
         if (fault == Fault.LOCK_TIMEOUT && !call.doubt.exists()) {
             return new Next.WaitForLeader<>(Optional.empty());

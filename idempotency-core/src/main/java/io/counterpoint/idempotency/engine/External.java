@@ -30,23 +30,24 @@ final class External<C, R> {
 
     Next<R> claim() {
         UUID token = call.tokens.fresh();
-        Pending pending = call.claims.pending(call.settings.protocol(), token);
+        Pending pending = Claims.pending(call, call.settings.protocol(), token);
         Optional<IdempotencyRecord> found;
-        try (Session<C> session = call.claims.open(call.waiting.leftForClaim())) {
+        try (Session<C> session = Claims.open(call, call.waiting.leftForClaim())) {
             try {
-                found = call.claims.claim(
+                found = Claims.claim(
+                        call,
                         session,
                         () -> session.autoCommit(steps ->
                                 // Rule 14: an effect elsewhere outlives a claim that is lost.
                                 steps.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
             } catch (RuntimeException | Error thrown) {
-                return call.claims.failedAlone(thrown);
+                return Claims.failedAlone(call, thrown);
             }
         }
         if (found.isPresent()) {
             return new Next.Follow<>(found.get());
         }
-        call.claims.committed();
+        Claims.committed(call);
         return new Next.Lead<>(call.settings.protocol(), token, call.plan);
     }
 

@@ -62,7 +62,7 @@ final class FollowUp<C, R> extends Leader<C, R> {
                 token,
                 Optional.of(result),
                 stored ? Ending.MARK_AS_PLANNED : Ending.MARK_IF_STORABLE,
-                this::broken);
+                (same, thrown) -> broken(thrown));
         // Who is not the leader waits for a follow-up at work without a connection.
         Duration wait = call.ownEffect().isPresent() ? LOCK_WAIT : Duration.ZERO;
         End end = run.in(

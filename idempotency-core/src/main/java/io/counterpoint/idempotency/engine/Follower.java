@@ -165,8 +165,8 @@ final class Follower<C, R> {
             throw call.endedByWork(call.suppressedFailure.orElse(null));
         }
         Optional<R> storedPlan = call.decodePlan(pending);
-        call.claims.requireCertainAbsence();
-        call.claims.committed();
+        Claims.requireCertainAbsence(call);
+        Claims.committed(call);
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
 

@@ -37,8 +37,8 @@ final class RecordLast<C, R> extends Leader<C, R> {
         Run<C, R> run = new Run<>(call, call.tokens.fresh(), call.plan, Ending.INSERT);
         End end;
         // The transaction closes the session too. It stays closed.
-        try (Session<C> session = call.claims.open(call.waiting.leftForLock())) {
-            Optional<IdempotencyRecord> present = call.claims.recordIfProbablyClaimed(session);
+        try (Session<C> session = Claims.open(call, call.waiting.leftForLock())) {
+            Optional<IdempotencyRecord> present = Claims.recordIfProbablyClaimed(call, session);
             if (present.isPresent()) {
                 return Optional.of(new Next.Follow<>(present.get()));
             }
@@ -91,7 +91,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
         call.mayHaveTurnElsewhere |= !isTurnOfAnother && isConnectionLost(thrown);
         if (!run.hasLed()) {
             call.requireNoMisuse(thrown);
-            return Optional.of(call.claims.rolledBack(thrown));
+            return Optional.of(Claims.rolledBack(call, thrown));
         }
         boolean passes = run.meetsWhatPasses();
         if (!run.hasWorked() && !passes) {

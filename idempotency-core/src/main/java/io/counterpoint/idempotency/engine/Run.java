@@ -20,7 +20,7 @@ import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,11 +56,12 @@ final class Run<C, R> {
 
     private final Call<C, R> call;
     private final UserCode.Work<C, R> work;
-    private final Function<@Nullable Throwable, OutcomeUnknownException> endedByWork;
+    private final BiFunction<Call<C, R>, @Nullable Throwable, OutcomeUnknownException> endedByWork;
     private final UUID token;
     private final Optional<R> planned;
     private final Ending ending;
-    private final Moment begun;
+    private final long begun;
+    private final long begunByWall;
     private boolean unopened;
     private boolean led;
     private boolean worked;
@@ -75,7 +76,7 @@ final class Run<C, R> {
      * @param ending the last step
      */
     Run(Call<C, R> call, UUID token, Optional<R> planned, Ending ending) {
-        this(call, call.work, token, planned, ending, call::endedByWork);
+        this(call, call.work, token, planned, ending, Call::endedByWork);
     }
 
     /** A run of what is not the call's work, and what to do where that ends its transaction. */
@@ -85,14 +86,16 @@ final class Run<C, R> {
             UUID token,
             Optional<R> planned,
             Ending ending,
-            Function<@Nullable Throwable, OutcomeUnknownException> endedByWork) {
+            BiFunction<Call<C, R>, @Nullable Throwable, OutcomeUnknownException> endedByWork) {
         this.call = call;
         this.work = work;
         this.endedByWork = endedByWork;
         this.token = token;
         this.planned = planned;
         this.ending = ending;
-        this.begun = call.waiting.moment();
+        Moment present = call.waiting.moment();
+        this.begun = present.now();
+        this.begunByWall = present.wallTime();
     }
 
     /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
@@ -125,7 +128,7 @@ final class Run<C, R> {
         } catch (Superseded superseded) {
             if (led && call.locks().nobodyElseEndsTransaction()) {
                 // Rule 3: the work has ended its transaction.
-                throw endedByWork.apply(superseded.getCause());
+                throw endedByWork.apply(call, superseded.getCause());
             }
             return End.SUPERSEDED;
         } catch (RuntimeException | Error caught) {
@@ -229,7 +232,7 @@ final class Run<C, R> {
     }
 
     Moment begun() {
-        return begun;
+        return new Moment(begun, begunByWall);
     }
 
     R result() {

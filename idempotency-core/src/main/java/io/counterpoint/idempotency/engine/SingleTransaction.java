@@ -23,11 +23,11 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         Run<C, R> run =
                 new Run<>(call, call.tokens.fresh(), call.plan, call.plan.isPresent() ? Ending.CHECK : Ending.MARK);
         // With a plan the transaction's atomicity does the rest.
-        IdempotencyRecord record = call.claims.withWork(run.token(), call.encodedPlan);
+        IdempotencyRecord record = Claims.withWork(call, run.token(), call.encodedPlan);
         End end;
         // The transaction closes the session too. It stays closed.
-        try (Session<C> session = call.claims.open(claimWait())) {
-            Optional<IdempotencyRecord> present = call.claims.recordIfProbablyClaimed(session);
+        try (Session<C> session = Claims.open(call, claimWait())) {
+            Optional<IdempotencyRecord> present = Claims.recordIfProbablyClaimed(call, session);
             if (present.isPresent()) {
                 return Optional.of(new Next.Follow<>(present.get()));
             }
@@ -78,7 +78,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     Optional<Next<R>> rolledBack(Run<C, R> run, int runs) {
         Throwable thrown = run.thrown();
         if (!run.hasLed()) {
-            return Optional.of(call.claims.rolledBack(thrown));
+            return Optional.of(Claims.rolledBack(call, thrown));
         }
         return run.isFollowedByAnother(runs, run.meetsWhatPasses())
                 ? Optional.empty()

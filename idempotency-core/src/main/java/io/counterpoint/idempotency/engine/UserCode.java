@@ -132,7 +132,7 @@ public record UserCode<C, R>(
     static <C, R> R run(Call<C, R> call, Work<C, R> work, Supplier<C> handle, Optional<R> planned) {
         call.runs++;
         boolean byInterrupt = false;
-        call.interrupts.showToWork();
+        call.interrupts().showToWork();
         try {
             R result = work.run(handle, call.key, planned);
             if (result == null) {
@@ -145,7 +145,7 @@ public record UserCode<C, R>(
             byInterrupt = thrown instanceof InterruptedException;
             throw new Carried(thrown);
         } finally {
-            call.interrupts.takeFromWork(byInterrupt);
+            call.interrupts().takeFromWork(byInterrupt);
         }
     }
 
@@ -204,7 +204,7 @@ public record UserCode<C, R>(
             }
         } catch (Exception | Error caught) {
             Throwable thrown = Carried.in(caught);
-            call.interrupts.note(thrown);
+            call.interrupts().note(thrown);
             if (!(thrown instanceof WithoutResult) && says(refusedWhen, thrown)) {
                 return Lookup.refused(describe(call.store, thrown));
             }

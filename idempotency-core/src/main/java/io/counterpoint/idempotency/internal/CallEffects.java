@@ -28,12 +28,15 @@ public final class CallEffects {
     /** Calls under keys of their own, on threads that are bound to nothing: any request that runs may have made them. */
     private static final AtomicLong STRAYS = new AtomicLong();
 
-    private static final Set<Call> RUNNING_STRAYS = ConcurrentHashMap.newKeySet();
+    /** Whether this process has ever counted anything. Until then no call can be one that a request made elsewhere. */
+    private static volatile boolean counts;
+
+    private static final Set<CountedCall> RUNNING_STRAYS = ConcurrentHashMap.newKeySet();
 
     /** The last stray whose effect is there, or may be. */
     private static final AtomicLong LAST_WITH_EFFECT = new AtomicLong();
 
-    private final long straysBefore = STRAYS.get();
+    private final long straysBefore;
     private final AtomicInteger running = new AtomicInteger();
     private final Map<IdempotencyKey, Effect> known = new ConcurrentHashMap<>();
     private volatile boolean committed;
@@ -41,7 +44,22 @@ public final class CallEffects {
     private volatile boolean ended;
 
     /** Of no calls yet. */
-    public CallEffects() {}
+    public CallEffects() {
+        // First, so that a call that begins later has a number, and a higher one.
+        counts = true;
+        straysBefore = STRAYS.get();
+    }
+
+    /**
+     * A call begins, on this thread.
+     *
+     * @param key the key
+     * @param own what its attempt counts, if that does
+     * @return the call, whose end has to be told
+     */
+    public static Call begin(IdempotencyKey key, @Nullable CallEffects own) {
+        return counts ? new CountedCall(key, own) : Call.UNCOUNTED;
+    }
 
     /**
      * Counts what this thread calls from now on, instead of what was bound to it before.
@@ -118,20 +136,38 @@ public final class CallEffects {
         known.putIfAbsent(key, Effect.POSSIBLE);
     }
 
-    /** A call, which its attempt and its request count. */
-    public static final class Call {
+    /** A call, which its attempt and its request may count. */
+    public static class Call {
+        private static final Call UNCOUNTED = new Call();
+
+        private Call() {}
+
+        /**
+         * It has ended, instead of by an outcome. An exception of the work was rolled back, or is declared to prove that
+         * there is no effect. An {@link Error}, such as for want of memory, may come from any line, also after a commit.
+         *
+         * @param thrown what it throws
+         */
+        public void ended(Throwable thrown) {}
+
+        /**
+         * It has ended.
+         *
+         * @param outcome its outcome
+         * @return whether the attempt counts its calls, and the operation has given it its result before
+         */
+        public boolean ended(Outcome<?> outcome) {
+            return false;
+        }
+    }
+
+    private static final class CountedCall extends Call {
         private final IdempotencyKey key;
         private final @Nullable CallEffects own;
         private final @Nullable CallEffects bound;
         private final long stray;
 
-        /**
-         * Begins, on this thread.
-         *
-         * @param key the key
-         * @param own what its attempt counts, if that does
-         */
-        public Call(IdempotencyKey key, @Nullable CallEffects own) {
+        CountedCall(IdempotencyKey key, @Nullable CallEffects own) {
             this.key = key;
             this.own = own;
             CallEffects ofThread = OF_THREAD.get();
@@ -157,12 +193,7 @@ public final class CallEffects {
             }
         }
 
-        /**
-         * It has ended, instead of by an outcome. An exception of the work was rolled back, or is declared to prove that
-         * there is no effect. An {@link Error}, such as for want of memory, may come from any line, also after a commit.
-         *
-         * @param thrown what it throws
-         */
+        @Override
         public void ended(Throwable thrown) {
             boolean leavesDoubt = thrown instanceof IdempotencyException exception
                     ? exception.reason().effect() != IdempotencyException.Effect.NONE
@@ -183,12 +214,7 @@ public final class CallEffects {
             effects.running.decrementAndGet();
         }
 
-        /**
-         * It has ended.
-         *
-         * @param outcome its outcome
-         * @return whether the attempt counts its calls, and the operation has given it its result before
-         */
+        @Override
         public boolean ended(Outcome<?> outcome) {
             boolean repeated = own != null && ended(own, outcome);
             if (bound != null) {

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,14 +43,16 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     /** The store in a transaction of which this thread is. */
     private static final ThreadLocal<@Nullable InMemoryIdempotencyStore> INSIDE = new ThreadLocal<>();
 
-    final IdempotencyClock clock;
+    /** The time of the records, in nanoseconds. */
+    private final LongSupplier clock;
+
     final ReentrantLock mutex = new ReentrantLock();
     private final Condition unlocked = mutex.newCondition();
     private final Map<IdempotencyKey, Slot> slots = new HashMap<>();
 
     /** A store that takes its time from the machine. */
     public InMemoryIdempotencyStore() {
-        this(IdempotencyClock.system());
+        this(System::nanoTime);
     }
 
     /**
@@ -58,7 +61,15 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
      * @param clock the time of the records
      */
     public InMemoryIdempotencyStore(IdempotencyClock clock) {
+        this(() -> nanos(clock.now()));
+    }
+
+    private InMemoryIdempotencyStore(LongSupplier clock) {
         this.clock = clock;
+    }
+
+    private static long nanos(Instant time) {
+        return time.getEpochSecond() * 1_000_000_000 + time.getNano();
     }
 
     @Override
@@ -102,6 +113,10 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         return Fault.UNRECOGNISED;
     }
 
+    long now() {
+        return clock.getAsLong();
+    }
+
     @Override
     public boolean keepsEveryInsert() {
         return true;
@@ -111,7 +126,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     public int purgeExpired(int batch) {
         mutex.lock();
         try {
-            Instant now = clock.now();
+            long now = now();
             int purged = 0;
             Iterator<Slot> all = slots.values().iterator();
             while (all.hasNext() && purged < batch) {
@@ -141,13 +156,13 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
         @Override
         public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-            return run(new Transaction(), step);
+            return run((steps, unused) -> step.apply(steps));
         }
 
         @Override
         public Optional<IdempotencyRecord> claimAndLock(
                 Pending pending, Duration retention, Duration lockWait, Durability durability) {
-            return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
+            return run((steps, unused) -> steps.claim(pending, retention, lockWait, durability));
         }
 
         @Override
@@ -155,16 +170,17 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
             InMemoryIdempotencyStore outer = INSIDE.get();
             INSIDE.set(InMemoryIdempotencyStore.this);
             try {
-                Transaction transaction = new Transaction();
-                return run(transaction, steps -> body.apply(steps, WorkScope.of(() -> transaction)));
+                return run(body);
             } finally {
                 INSIDE.set(outer);
             }
         }
 
-        private <T> T run(Transaction transaction, Function<? super RecordSteps, ? extends T> body) {
+        private <T> T run(BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+            Transaction transaction = new Transaction();
             try {
-                T answer = body.apply(new Steps(InMemoryIdempotencyStore.this, transaction));
+                Steps steps = new Steps(InMemoryIdempotencyStore.this, transaction);
+                T answer = body.apply(steps, steps);
                 transaction.close(true);
                 return answer;
             } finally {
@@ -192,7 +208,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         /** The slot that this transaction locked last; the others hang on it. */
         private @Nullable Slot owned;
 
-        private final List<Runnable> effects = new ArrayList<>();
+        private List<Runnable> effects = List.of();
 
         private boolean closed;
 
@@ -204,6 +220,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
          * @param effect runs under the store's lock, so it must be quick and must not throw
          */
         public void onCommit(Runnable effect) {
+            if (effects.isEmpty()) {
+                effects = new ArrayList<>();
+            }
             effects.add(effect);
         }
 

@@ -3,18 +3,17 @@ package io.counterpoint.idempotency.memory;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.time.Duration;
-import java.time.Instant;
 
-/** A record with its times. */
-record Row(IdempotencyRecord record, Instant created, Instant updated, Duration retention) {
+/** A record with its times, in nanoseconds of the store's clock. */
+record Row(IdempotencyRecord record, long created, long updated, Duration retention) {
 
-    boolean mayBePurged(Instant now) {
+    boolean mayBePurged(long now) {
         return !(record instanceof Pending)
-                && created.plus(retention).isBefore(now)
-                && updated.plus(retention).isBefore(now);
+                && Duration.ofNanos(now - created).compareTo(retention) > 0
+                && Duration.ofNanos(now - updated).compareTo(retention) > 0;
     }
 
-    IdempotencyRecord seenAt(Instant now) {
+    IdempotencyRecord seenAt(long now) {
         return record instanceof Pending pending
                 ? new Pending(
                         pending.key(),
@@ -22,7 +21,7 @@ record Row(IdempotencyRecord record, Instant created, Instant updated, Duration 
                         pending.token(),
                         pending.fingerprint(),
                         pending.plan(),
-                        Duration.between(updated, now))
+                        Duration.ofNanos(now - updated))
                 : record;
     }
 }

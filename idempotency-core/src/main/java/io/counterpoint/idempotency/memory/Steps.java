@@ -11,14 +11,15 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** The steps of one transaction, each under the store's mutex. */
-final class Steps implements RecordSteps {
+/** The steps of one transaction, each under the store's mutex, and the scope of its work. */
+final class Steps implements RecordSteps, WorkScope<Transaction> {
 
     /** The bound of a compare-and-set's wait for the record's lock. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
@@ -32,6 +33,11 @@ final class Steps implements RecordSteps {
     }
 
     @Override
+    public Transaction handle() {
+        return transaction;
+    }
+
+    @Override
     public Optional<IdempotencyRecord> claim(
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
         store.mutex.lock();
@@ -39,10 +45,10 @@ final class Steps implements RecordSteps {
             IdempotencyKey key = record.key();
             Row there = transaction.row(key);
             if (there != null) {
-                return Optional.of(there.seenAt(store.clock.now()));
+                return Optional.of(there.seenAt(store.now()));
             }
             Slot slot = transaction.own(key, lockWait);
-            Instant now = store.clock.now();
+            long now = store.now();
             if (slot.written != null) {
                 return Optional.of(slot.written.seenAt(now));
             }
@@ -58,7 +64,7 @@ final class Steps implements RecordSteps {
         store.mutex.lock();
         try {
             Row row = transaction.row(key);
-            return row == null ? Optional.empty() : Optional.of(row.seenAt(store.clock.now()));
+            return row == null ? Optional.empty() : Optional.of(row.seenAt(store.now()));
         } finally {
             store.mutex.unlock();
         }
@@ -79,7 +85,7 @@ final class Steps implements RecordSteps {
 
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
-        return change(key, token, Pending.class, pending -> Optional.of(pending.succeeded(result)));
+        return change(key, token, Pending.class, pending -> pending.succeeded(result));
     }
 
     @Override
@@ -105,33 +111,33 @@ final class Steps implements RecordSteps {
 
     @Override
     public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
-        return change(key, token, Pending.class, pending -> Optional.of(pending.failed(failure)));
+        return change(key, token, Pending.class, pending -> pending.failed(failure));
     }
 
     @Override
     public boolean release(IdempotencyKey key, UUID token) {
-        return change(key, token, Pending.class, pending -> Optional.empty());
+        return change(key, token, Pending.class, pending -> null);
     }
 
     @Override
     public boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh) {
-        return change(key, token, Pending.class, pending -> Optional.of(pending.ledBy(fresh)));
+        return change(key, token, Pending.class, pending -> pending.ledBy(fresh));
     }
 
     @Override
     public boolean changeProtocol(
             IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan) {
-        return change(key, token, Pending.class, pending -> Optional.of(pending.ledUnder(protocol, fresh, plan)));
+        return change(key, token, Pending.class, pending -> pending.ledUnder(protocol, fresh, plan));
     }
 
     @Override
     public boolean confirm(IdempotencyKey key, UUID token) {
-        return change(key, token, IdempotencyRecord.class, Optional::of);
+        return change(key, token, IdempotencyRecord.class, record -> record);
     }
 
     /** A compare-and-set of a record in that state, under that token. */
     private <T extends IdempotencyRecord> boolean change(
-            IdempotencyKey key, UUID token, Class<T> state, Function<T, Optional<IdempotencyRecord>> change) {
+            IdempotencyKey key, UUID token, Class<T> state, Function<T, @Nullable IdempotencyRecord> change) {
         store.mutex.lock();
         try {
             if (transaction.row(key) == null) {
@@ -144,9 +150,8 @@ final class Steps implements RecordSteps {
                     || !row.record().token().equals(token)) {
                 return false;
             }
-            slot.written = change.apply(state.cast(row.record()))
-                    .map(changed -> new Row(changed, row.created(), store.clock.now(), row.retention()))
-                    .orElse(null);
+            IdempotencyRecord changed = change.apply(state.cast(row.record()));
+            slot.written = changed == null ? null : new Row(changed, row.created(), store.now(), row.retention());
             return true;
         } finally {
             store.mutex.unlock();

@@ -85,14 +85,18 @@ public sealed interface LastStep {
      * @return whether the step is done; true for one that changes nothing
      */
     default boolean doneBy(RecordSteps steps, Predicate<? super Insert> insert) {
-        return fold(
-                one -> steps.succeed(one.key(), one.token(), one.result()),
-                all -> all.successes().stream()
-                        .allMatch(one -> steps.succeed(one.key(), one.token(), Optional.of(one.result()))),
-                none -> true,
-                insert::test,
-                all -> all.records().stream()
-                        .allMatch(record -> insert.test(new Insert(record, all.retention(), all.lockWait()))));
+        if (this instanceof Succeed one) {
+            return steps.succeed(one.key(), one.token(), one.result());
+        }
+        if (this instanceof SucceedAll all) {
+            return all.successes().stream()
+                    .allMatch(one -> steps.succeed(one.key(), one.token(), Optional.of(one.result())));
+        }
+        if (this instanceof InsertAll all) {
+            return all.records().stream()
+                    .allMatch(record -> insert.test(new Insert(record, all.retention(), all.lockWait())));
+        }
+        return !(this instanceof Insert one) || insert.test(one);
     }
 
     /**
