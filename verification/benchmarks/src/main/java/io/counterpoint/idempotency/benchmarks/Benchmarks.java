@@ -19,6 +19,7 @@ import picocli.CommandLine.Mixin;
             StormBenchmark.class,
             DuplicatesBenchmark.class,
             GrowthBenchmark.class,
+            ChurnBenchmark.class,
             ScopesBenchmark.class,
             PurgeBenchmark.class,
             BatchBenchmark.class,

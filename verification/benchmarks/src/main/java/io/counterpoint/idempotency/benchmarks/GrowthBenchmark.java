@@ -22,6 +22,7 @@ final class GrowthBenchmark extends Benchmark {
     private static final int QUICK_PART = 4;
     private static final double SIZE_BOUND = 0.9;
     private static final double PURGE_BOUND = 0.8;
+    private static final int PARTITIONS = 4;
     private static final int BATCH = 500;
 
     /** Between two batches. */
@@ -62,6 +63,8 @@ final class GrowthBenchmark extends Benchmark {
         RecordTable whole = tables.get(tables.size() - 1);
         RecordTable ordered = RecordTable.fill(database, "records_in_order", chosen.records(), Order.TIME, "1 hour");
         tables.add(ordered);
+        tables.add(RecordTable.fill(
+                database, "records_in_parts", chosen.records(), Order.RANDOM, 1, PARTITIONS, "1 hour"));
         List<List<String>> storage =
                 tables.stream().map(RecordTable::bytesPerRecord).toList();
         List<Variant> leaders = new ArrayList<>();

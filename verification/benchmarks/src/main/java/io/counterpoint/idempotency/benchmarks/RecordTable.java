@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -71,20 +72,43 @@ final class RecordTable {
     private final long records;
     private final Order order;
     private final long scopes;
+    private final int partitions;
     private final AtomicLong last;
     private final JdbcIdempotencyStore store;
 
-    private RecordTable(BenchmarkDatabase database, String name, long records, Order order, long scopes) {
+    private RecordTable(
+            BenchmarkDatabase database, String name, long records, Order order, long scopes, int partitions) {
         this.database = database;
         this.name = name;
         this.records = records;
         this.order = order;
         this.scopes = scopes;
         this.last = new AtomicLong(records);
-        this.store = JdbcIdempotencyStore.builder(database.pool())
-                .table(name)
-                .build()
-                .createTableIfMissing();
+        if (partitions > 1) {
+            partition(partitions);
+        }
+        this.partitions = partitions;
+        this.store = store(database, name);
+    }
+
+    private static JdbcIdempotencyStore store(BenchmarkDatabase database, String name) {
+        return JdbcIdempotencyStore.builder(database.pool()).table(name).build().createTableIfMissing();
+    }
+
+    /** The columns and indexes of the library's schema, as docs/operate-reference.md has it. */
+    private void partition(int partitions) {
+        String whole = name + "_whole";
+        store(database, whole);
+        StringBuilder ddl =
+                new StringBuilder(("CREATE TABLE %1$s (LIKE %2$s INCLUDING ALL) PARTITION BY HASH (key_value);"
+                                + " ALTER INDEX %1$s_expires_at_idx RENAME TO %1$s_expires_at; DROP TABLE %2$s;")
+                        .formatted(name, whole));
+        for (int i = 0; i < partitions; i++) {
+            ddl.append("CREATE TABLE %1$s_%3$d PARTITION OF %1$s FOR VALUES WITH (MODULUS %2$d, REMAINDER %3$d)"
+                            .formatted(name, partitions, i))
+                    .append(" WITH (fillfactor = 80);");
+        }
+        database.script(ddl.toString());
     }
 
     /**
@@ -93,15 +117,26 @@ final class RecordTable {
      * @param age how long ago the records were made, in SQL; their retention is one day
      */
     static RecordTable fill(BenchmarkDatabase database, String name, long records, Order order, String age) {
-        return fill(database, name, records, order, 1, age);
+        return fill(database, name, records, order, 1, 1, age);
     }
 
-    /** The same with records of so many scopes, in no order. */
+    /** A new table without records. */
+    static RecordTable empty(BenchmarkDatabase database, String name, Order order, int partitions) {
+        return new RecordTable(database, name, 0, order, 1, partitions);
+    }
+
+    /** The same with records of so many scopes, in no order, and hashed into so many partitions. */
     static RecordTable fill(
-            BenchmarkDatabase database, String name, long records, Order order, long scopes, String age) {
-        RecordTable table = new RecordTable(database, name, records, order, scopes);
+            BenchmarkDatabase database,
+            String name,
+            long records,
+            Order order,
+            long scopes,
+            int partitions,
+            String age) {
+        RecordTable table = new RecordTable(database, name, records, order, scopes, partitions);
         // Indexes are made afterwards, which is how so many rows are loaded: those that the library's schema has.
-        String indexes = database.text(MAKE_INDEXES.formatted(name));
+        String indexes = database.text(MAKE_INDEXES.formatted(name)).replace(" ON ONLY ", " ON ");
         database.script(database.text(DROP_INDEXES.formatted(name)));
         byte[] fingerprint = Fingerprint.ofParts(Domain.GROUP_NAME).toBytes();
         for (long from = 1; from <= records; from += CHUNK) {
@@ -173,6 +208,19 @@ final class RecordTable {
         }
     }
 
+    /** Leads under keys that have no record, each kept for so long. */
+    Variant leading(Duration retention) {
+        return new Variant(
+                        label(),
+                        LibraryVariant.unplanned(
+                                new LibraryVariant(store)
+                                        .operation(OPERATION)
+                                        .retention(retention)
+                                        .build(),
+                                this::attempt))
+                .leading(this::freshKey);
+    }
+
     /** Leads or replays, whatever the key asks for. Each remembers the keys that it has met itself. */
     Variant variant() {
         return variant("");
@@ -194,7 +242,8 @@ final class RecordTable {
 
     String label() {
         String of = scopes == 1 ? "" : String.format(Locale.ROOT, " of %,d scopes", scopes);
-        return String.format(Locale.ROOT, "%,d records%s%s", records, of, order.label);
+        String in = partitions == 1 ? "" : " in %d partitions".formatted(partitions);
+        return (records == 0 ? "" : String.format(Locale.ROOT, "%,d records%s%s", records, of, in)) + order.label;
     }
 
     int purge(int batch) {
@@ -205,14 +254,32 @@ final class RecordTable {
     List<String> bytesPerRecord() {
         List<String> row = new ArrayList<>(List.of(label()));
         for (String relation : List.of(name, name + "_pkey", name + "_expires_at")) {
-            row.add(database.text("SELECT pg_relation_size('" + relation + "') / " + records));
+            row.add(String.valueOf(bytes(relation) / records));
         }
         return row;
     }
 
+    /** The heap and its indexes. */
+    long bytes() {
+        return bytes(name) + bytes(name + "_pkey") + bytes(name + "_expires_at");
+    }
+
+    private long bytes(String relation) {
+        return database.number(
+                "SELECT pg_relation_size('%1$s') + coalesce((SELECT sum(pg_relation_size(relid))::bigint FROM pg_partition_tree('%1$s') WHERE isleaf AND relid <> '%1$s'::regclass), 0)"
+                        .formatted(relation));
+    }
+
+    long count() {
+        return database.number("SELECT count(*) FROM " + name);
+    }
+
     /** Updates that touched no index, of all there were; what backends have not reported so far does not count. */
     String heapOnlyUpdates() {
-        return database.text("SELECT coalesce(round(100.0 * n_tup_hot_upd / nullif(n_tup_upd, 0), 2) || ' % of '"
-                + " || n_tup_upd, '–') FROM pg_stat_user_tables WHERE relname = '" + name + "'");
+        return database.text(
+                "SELECT coalesce(round(100.0 * sum(n_tup_hot_upd) / nullif(sum(n_tup_upd), 0), 2) || ' % of '"
+                        + " || sum(n_tup_upd), '–') FROM pg_stat_user_tables"
+                        + " WHERE relid = '%1$s'::regclass OR relid IN (SELECT relid FROM pg_partition_tree('%1$s'))"
+                                .formatted(name));
     }
 }

@@ -54,6 +54,6 @@ final class ScopesBenchmark extends Benchmark {
 
     /** Both have records of the same scopes, which decide how far apart the records of one moment are. */
     private static RecordTable filled(BenchmarkDatabase database, String name, long records, BenchmarkOptions chosen) {
-        return RecordTable.fill(database, name, records, Order.TIME, chosen.scopes(), "1 hour");
+        return RecordTable.fill(database, name, records, Order.TIME, chosen.scopes(), 1, "1 hour");
     }
 }
