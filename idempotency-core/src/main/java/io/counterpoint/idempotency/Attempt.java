@@ -210,7 +210,7 @@ public final class Attempt {
 
     /** From here on the key may have an effect. */
     CallEffects.Call begin(Request ofOperation) {
-        return CallEffects.begin(ofOperation.key(), effects);
+        return CallEffects.Call.begin(ofOperation.key(), effects);
     }
 
     @Override

@@ -31,7 +31,7 @@ public final class CallEffects {
     /** Whether this process has ever counted anything. Until then no call can be one that a request made elsewhere. */
     private static volatile boolean counts;
 
-    private static final Set<CountedCall> RUNNING_STRAYS = ConcurrentHashMap.newKeySet();
+    private static final Set<Call> RUNNING_STRAYS = ConcurrentHashMap.newKeySet();
 
     /** The last stray whose effect is there, or may be. */
     private static final AtomicLong LAST_WITH_EFFECT = new AtomicLong();
@@ -48,17 +48,6 @@ public final class CallEffects {
         // First, so that a call that begins later has a number, and a higher one.
         counts = true;
         straysBefore = STRAYS.get();
-    }
-
-    /**
-     * A call begins, on this thread.
-     *
-     * @param key the key
-     * @param own what its attempt counts, if that does
-     * @return the call, whose end has to be told
-     */
-    public static Call begin(IdempotencyKey key, @Nullable CallEffects own) {
-        return counts ? new CountedCall(key, own) : Call.UNCOUNTED;
     }
 
     /**
@@ -136,52 +125,47 @@ public final class CallEffects {
         known.putIfAbsent(key, Effect.POSSIBLE);
     }
 
-    /** A call, which its attempt and its request may count. */
-    public static class Call {
-        private static final Call UNCOUNTED = new Call();
+    /** A call, which its attempt and its request count. */
+    public static final class Call {
+        private static final Call UNCOUNTED =
+                new Call(IdempotencyKey.inScope("-").operation("-").value("-"), null, null, 0);
 
-        private Call() {}
-
-        /**
-         * It has ended, instead of by an outcome. An exception of the work was rolled back, or is declared to prove that
-         * there is no effect. An {@link Error}, such as for want of memory, may come from any line, also after a commit.
-         *
-         * @param thrown what it throws
-         */
-        public void ended(Throwable thrown) {}
-
-        /**
-         * It has ended.
-         *
-         * @param outcome its outcome
-         * @return whether the attempt counts its calls, and the operation has given it its result before
-         */
-        public boolean ended(Outcome<?> outcome) {
-            return false;
-        }
-    }
-
-    private static final class CountedCall extends Call {
         private final IdempotencyKey key;
         private final @Nullable CallEffects own;
         private final @Nullable CallEffects bound;
         private final long stray;
 
-        CountedCall(IdempotencyKey key, @Nullable CallEffects own) {
+        private Call(IdempotencyKey key, @Nullable CallEffects own, @Nullable CallEffects bound, long stray) {
             this.key = key;
             this.own = own;
+            this.bound = bound;
+            this.stray = stray;
+        }
+
+        /**
+         * Begins, on this thread.
+         *
+         * @param key the key
+         * @param own what its attempt counts, if that does
+         * @return the call
+         */
+        public static Call begin(IdempotencyKey key, @Nullable CallEffects own) {
+            if (!counts) {
+                return UNCOUNTED;
+            }
             CallEffects ofThread = OF_THREAD.get();
-            bound = ofThread == null || ofThread.ended ? null : ofThread;
+            CallEffects bound = ofThread == null || ofThread.ended ? null : ofThread;
             if (own != null) {
                 own.running.incrementAndGet();
             }
             if (bound != null) {
                 bound.running.incrementAndGet();
             }
-            stray = own == null && bound == null ? STRAYS.incrementAndGet() : 0;
-            if (stray > 0) {
-                RUNNING_STRAYS.add(this);
+            Call call = new Call(key, own, bound, own == null && bound == null ? STRAYS.incrementAndGet() : 0);
+            if (call.stray > 0) {
+                RUNNING_STRAYS.add(call);
             }
+            return call;
         }
 
         private void strayEnded(boolean mayHaveEffect) {
@@ -193,7 +177,12 @@ public final class CallEffects {
             }
         }
 
-        @Override
+        /**
+         * It has ended, instead of by an outcome. An exception of the work was rolled back, or is declared to prove that
+         * there is no effect. An {@link Error}, such as for want of memory, may come from any line, also after a commit.
+         *
+         * @param thrown what it throws
+         */
         public void ended(Throwable thrown) {
             boolean leavesDoubt = thrown instanceof IdempotencyException exception
                     ? exception.reason().effect() != IdempotencyException.Effect.NONE
@@ -214,7 +203,12 @@ public final class CallEffects {
             effects.running.decrementAndGet();
         }
 
-        @Override
+        /**
+         * It has ended.
+         *
+         * @param outcome its outcome
+         * @return whether the attempt counts its calls, and the operation has given it its result before
+         */
         public boolean ended(Outcome<?> outcome) {
             boolean repeated = own != null && ended(own, outcome);
             if (bound != null) {

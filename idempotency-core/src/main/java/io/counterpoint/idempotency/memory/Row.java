@@ -4,13 +4,11 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.time.Duration;
 
-/** A record with its times, in nanoseconds of the store's clock. */
-record Row(IdempotencyRecord record, long created, long updated, Duration retention) {
+/** A record, and when it was written last, in nanoseconds of the store's clock. */
+record Row(IdempotencyRecord record, long updated, Duration retention) {
 
     boolean mayBePurged(long now) {
-        return !(record instanceof Pending)
-                && Duration.ofNanos(now - created).compareTo(retention) > 0
-                && Duration.ofNanos(now - updated).compareTo(retention) > 0;
+        return !(record instanceof Pending) && Duration.ofNanos(now - updated).compareTo(retention) > 0;
     }
 
     IdempotencyRecord seenAt(long now) {

@@ -52,7 +52,7 @@ final class Steps implements RecordSteps, WorkScope<Transaction> {
             if (slot.written != null) {
                 return Optional.of(slot.written.seenAt(now));
             }
-            slot.written = new Row(record, now, now, retention);
+            slot.written = new Row(record, now, retention);
             return Optional.empty();
         } finally {
             store.mutex.unlock();
@@ -151,7 +151,7 @@ final class Steps implements RecordSteps, WorkScope<Transaction> {
                 return false;
             }
             IdempotencyRecord changed = change.apply(state.cast(row.record()));
-            slot.written = changed == null ? null : new Row(changed, row.created(), store.now(), row.retention());
+            slot.written = changed == null ? null : new Row(changed, store.now(), row.retention());
             return true;
         } finally {
             store.mutex.unlock();
