@@ -1,9 +1,14 @@
 package io.counterpoint.idempotency.programs.process;
 
+import java.io.File;
+import java.net.URI;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A program of this one's classes, to be run by the same Java in a process of its own. It says when it works, and ends when
@@ -30,10 +35,20 @@ public record JavaProgram(
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC"));
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", classPath(), main.getName()));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         return builder;
+    }
+
+    /** Where the class comes from: a build may run a program in its own JVM, whose class path is the build's. */
+    private String classPath() {
+        if (!(main.getClassLoader() instanceof URLClassLoader loader)) {
+            return System.getProperty("java.class.path");
+        }
+        return Arrays.stream(loader.getURLs())
+                .map(url -> Path.of(URI.create(url.toString())).toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 }
