@@ -90,9 +90,14 @@ public final class Snippets {
     }
 
     private JavaFileObject source(String name, String snippet) {
-        if (snippet.startsWith("import ")) {
+        if (snippet.contains("\npublic class ")) {
             return file("FirstOperation", snippet);
         }
+        int body = snippet.startsWith("import ") ? snippet.indexOf("\n\n") + 2 : 0;
+        return source(name, imports + snippet.substring(0, body), snippet.substring(body));
+    }
+
+    private JavaFileObject source(String name, String imports, String snippet) {
         boolean members =
                 snippet.matches("(?s)(@\\w+\\n|record|interface|final class|\\w+ \\w+\\([^)]*\\) (throws|\\{)).*");
         return file(
