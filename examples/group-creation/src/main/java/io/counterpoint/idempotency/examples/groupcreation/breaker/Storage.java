@@ -1,13 +1,11 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.examples.groupcreation.CreateGroup;
-import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
+import io.counterpoint.idempotency.examples.groupcreation.ExternalCreateGroup;
 import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
 import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import io.counterpoint.idempotency.programs.CannotRun;
@@ -78,7 +76,8 @@ public final class Storage implements AutoCloseable {
         Idempotency<Handle> idempotency =
                 Idempotency.builder(records.store()).listener(listener).build();
         if (protocol == Protocol.EXTERNAL) {
-            return new ExternalCreateGroup(idempotency, groups.jdbi(), domain);
+            ExternalCreateGroup elsewhere = new ExternalCreateGroup(idempotency, groups.jdbi(), domain);
+            return new UseCase(elsewhere::execute, elsewhere::keyOf);
         }
         PlannedOperation.Builder<Handle, GroupCreated> builder =
                 settings.apply(CreateGroup.operation(idempotency, domain));
@@ -86,18 +85,7 @@ public final class Storage implements AutoCloseable {
                         ? builder.protocol(Operation.Protocol.SINGLE_TRANSACTION)
                         : builder)
                 .build();
-        CreateGroup createGroup = new CreateGroup(operation, domain);
-        return new UseCase() {
-            @Override
-            public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
-                return createGroup.execute(request);
-            }
-
-            @Override
-            public IdempotencyKey keyOf(CreateGroupRequest request) {
-                return operation.keyOf(request.attempt());
-            }
-        };
+        return new UseCase(new CreateGroup(operation, domain)::execute, request -> operation.keyOf(request.attempt()));
     }
 
     @Override

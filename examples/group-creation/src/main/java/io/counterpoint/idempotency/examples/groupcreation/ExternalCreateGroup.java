@@ -1,4 +1,4 @@
-package io.counterpoint.idempotency.examples.groupcreation.breaker;
+package io.counterpoint.idempotency.examples.groupcreation;
 
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -6,28 +6,34 @@ import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.PlannedExternalOperation;
 import io.counterpoint.idempotency.ResultCodec;
-import io.counterpoint.idempotency.examples.groupcreation.CreateGroupRequest;
-import io.counterpoint.idempotency.examples.groupcreation.GroupCreated;
-import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The use case with {@code external}: groups are in another database than the idempotency records. The group is
- * committed first, then the record. A leader that dies between the two leaves a {@code Pending} record, and the lookup
- * heals it.
+ * The same use case if groups are in another database than the idempotency records: the group commits first, then its
+ * record. A leader that dies between the two leaves a {@code Pending} record and a group. The next retry heals the key:
+ * it looks up the planned group, finds it and completes the record, so there is no second group.
+ *
+ * <p>A leader that dies before the group commits leaves a {@code Pending} record without a group. Its key stays in
+ * progress until an operator resolves it, because nothing proves that the group is not still on its way.
  */
-final class ExternalCreateGroup implements UseCase {
+public final class ExternalCreateGroup {
 
     private final Jdbi jdbi;
     private final Groups groups;
     private final PlannedExternalOperation<GroupCreated> createGroup;
 
-    ExternalCreateGroup(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
+    /**
+     * The use case on two databases.
+     *
+     * @param idempotency on a store in the records' database
+     * @param jdbi the groups' database
+     */
+    public ExternalCreateGroup(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
         this.jdbi = jdbi;
         this.groups = groups;
         this.createGroup = idempotency
                 .external(
-                        // Another name than in one database: a record of that operation says nothing about this one.
+                        // Not the name used for one database: the records of that operation say nothing about this one.
                         "create-group-elsewhere",
                         ResultCodec.text(GroupCreated::print, GroupCreated::parse),
                         unresolved -> Lookup.of(unresolved
@@ -37,7 +43,7 @@ final class ExternalCreateGroup implements UseCase {
                 .build();
     }
 
-    @Override
+    /** What the domain does not want is refused before the key is claimed. */
     public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
         Groups.requireWanted(request);
         return createGroup.execute(
@@ -46,7 +52,7 @@ final class ExternalCreateGroup implements UseCase {
                 (key, planned) -> jdbi.useTransaction(handle -> groups.insert(handle, planned, request)));
     }
 
-    @Override
+    /** Identifies the record of a request, for operators' tools. */
     public IdempotencyKey keyOf(CreateGroupRequest request) {
         return createGroup.keyOf(request.attempt());
     }
