@@ -32,6 +32,11 @@ import picocli.CommandLine.ParseResult;
         })
 final class BreakerOptions extends ProgramOptions {
 
+    @Option(
+            names = "--story",
+            description = "Without the library, with it, and with a killed leader; explains each result.")
+    boolean story;
+
     @Option(names = "--requests", description = "The requests. Default: a sample of 1,000 lines.")
     Optional<Path> requests = Optional.empty();
 
@@ -96,6 +101,9 @@ final class BreakerOptions extends ProgramOptions {
 
     @Override
     protected void check(ParseResult given) throws CannotRun {
+        if (story && given.matchedOptions().size() > 1) {
+            throw new CannotRun("--story takes no other option.");
+        }
         between("--clients", 1, 1000, clients);
         if (unprotected && (crash || protocol.isPresent())) {
             throw new CannotRun("--unprotected does without the library: --protocol and --crash do not go with it.");

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 final class BreakerReport {
 
     private static final int MOST_LINE_NUMBERS = 8;
+    private static final String HEALED = "the leader left no answer; a lookup found its group";
 
     private final PrintStream out;
     private final BreakerOptions options;
@@ -65,7 +66,7 @@ final class BreakerReport {
                     .toList();
             if (kind != Kind.UNKNOWN || !answers.isEmpty()) {
                 String reasons = counted(answers.stream().map(Answer::reason).filter(reason -> !reason.isEmpty()));
-                table.row("  " + kind, answers.size(), reasons);
+                table.row("  " + kind, answers.size(), kind == Kind.HEALED ? HEALED : reasons);
             }
         }
         int unsent = file.requests().size() - sent.size();
@@ -76,7 +77,10 @@ final class BreakerReport {
         file.malformed().stream()
                 .collect(Collectors.groupingBy(Malformed::reason, TreeMap::new, Collectors.toList()))
                 .forEach((reason, lines) -> table.row("    " + reason, lines.size(), lineNumbers(lines)));
-        table.row("asked again", sent.stream().mapToInt(Sent::askedAgain).sum(), "by clients that had to wait");
+        table.row(
+                "client retries",
+                sent.stream().mapToInt(Sent::askedAgain).sum(),
+                "while another request with the key was running");
         table.row("keys", verification.keys());
         table.row("  successful", verification.successful());
         table.row("  failed", verification.failed());
@@ -103,7 +107,8 @@ final class BreakerReport {
         new TextTable()
                 .row("events written", verification.events())
                 .row("events published", verification.published())
-                .row("messages to members", delivered.messages())
+                .row("events parked", delivered.parked(), "given up after too many tries; an operator decides")
+                .row("messages to members", delivered.messages(), "by the hub, which holds their connections")
                 .row(
                         "  delivered",
                         delivered.messages() - delivered.lost() - delivered.failures(),

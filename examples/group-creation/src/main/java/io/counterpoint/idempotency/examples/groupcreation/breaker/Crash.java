@@ -81,8 +81,8 @@ final class Crash {
                 .toList();
     }
 
-    private Killed kill(Moment moment, List<CreateGroupRequest> requests)
-            throws CannotRun, IOException, InterruptedException {
+    /** Kills one process that leads the keys of all these requests, and retries them. */
+    Killed kill(Moment moment, List<CreateGroupRequest> requests) throws CannotRun, IOException, InterruptedException {
         int before = groups();
         out.println("  killing " + requests.size() + " leaders " + moment.describe(placeForOthers.protocol()));
         fork(moment, requests);
@@ -90,7 +90,7 @@ final class Crash {
         int groupsLeft = groups() - before;
         Clients clients =
                 new Clients(requests.size(), request -> Answer.of(useCase, request), out, new AtomicBoolean());
-        List<Sent> retries = clients.send("asking again", requests);
+        List<Sent> retries = clients.send("retrying", requests);
         return new Killed(moment, records, groupsLeft, retries, groups() - before);
     }
 
@@ -112,7 +112,7 @@ final class Crash {
     }
 
     /** What an operator would see. It goes through the store's own interface, as the library itself does. */
-    private String stateOfRecord(CreateGroupRequest request) {
+    String stateOfRecord(CreateGroupRequest request) {
         return storage.records()
                 .store()
                 .read(useCase.keyOf(request))

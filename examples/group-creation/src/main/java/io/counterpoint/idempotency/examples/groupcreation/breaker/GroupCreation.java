@@ -61,7 +61,9 @@ public final class GroupCreation {
                 out.print(options.usage());
                 return VERIFIED;
             }
-            return new GroupCreation(out, stopped).run(options) ? VERIFIED : NOT_VERIFIED;
+            boolean verified =
+                    options.story ? new Story(out, stopped).tell() : new GroupCreation(out, stopped).run(options);
+            return verified ? VERIFIED : NOT_VERIFIED;
         });
     }
 

@@ -27,6 +27,7 @@ class GroupCreationTest {
                     --clients=0                                   | --clients has to be from 1 to 1000, found 0.
                     --protocol=two-phase                          | expected one of [claim-first, single-transaction,
                     --requests=no/such/file.csv                   | There is no file no/such/file.csv.
+                    --story --unprotected                         | --story takes no other option.
                     --unprotected --crash                         | --unprotected does without the library
                     --unprotected --protocol=external             | --unprotected does without the library
                     --jdbc-url=jdbc:mysql://localhost/x           | A URL has to begin with jdbc:postgresql: or jdbc:mariadb:,

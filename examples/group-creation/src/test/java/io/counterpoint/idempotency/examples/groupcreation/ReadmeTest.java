@@ -1,0 +1,15 @@
+package io.counterpoint.idempotency.examples.groupcreation;
+
+import io.counterpoint.idempotency.testing.Snippets;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The wiring on the example's page compiles. */
+class ReadmeTest {
+
+    @Test
+    void snippetsCompile() throws IOException {
+        new Snippets(Object.class, "").requireCompiling(Path.of("README.md"), 2);
+    }
+}
