@@ -85,6 +85,26 @@ abstract class SessionContract<C> extends ContractTest<C> {
         }
     }
 
+    /** Not for its lock, and not for its mark either. Its work may take long. */
+    @Test
+    void claimToLeadDoesNotWaitForALeaderAtWork() {
+        Pending record = plant(pending("k"));
+        inTransaction(leader -> {
+            assertThat(leader.lock(record.key(), Duration.ZERO)).isPresent();
+            leader.succeed(record.key(), record.token(), Optional.of(bytes("done")));
+
+            Optional<IdempotencyRecord> claim = AnotherThread.get(() -> {
+                try (Session<C> session = store.open(key("session"))) {
+                    return session.claimAndLock(pending("k"), DAY, SHORT, Durability.ASYNCHRONOUS);
+                }
+            });
+
+            assertThat(claim)
+                    .hasValueSatisfying(found -> assertThat(ageless(found)).isEqualTo(record));
+            return true;
+        });
+    }
+
     @Test
     void claimToLeadThatNothingFollowsStandsAndLocksNothing() {
         Pending record = pending("k");
