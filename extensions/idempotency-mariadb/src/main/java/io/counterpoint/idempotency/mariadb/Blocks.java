@@ -44,16 +44,21 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
                 : Optional.empty();
     }
 
-    /** Inserts nothing where a record is that a leader may hold. Then, or beside a rival, it ends its transaction. */
+    /**
+     * Inserts nothing where a record is that a leader may hold. Then, or beside a rival, it ends its transaction. A query in a
+     * condition of the block would lock what it reads, and wait for that leader. A SELECT of its own does neither.
+     */
     @Override
     public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions options) throws SQLException {
-        String there = "SELECT 1 FROM " + changes.table() + " WHERE " + THIS_KEY;
+        String there = " FROM " + changes.table() + " WHERE " + THIS_KEY;
         String block = Server.blockOf(
+                "DECLARE present INT",
                 "DECLARE EXIT HANDLER FOR 1062 ROLLBACK",
                 Server.AUTOCOMMIT_OFF,
-                "IF NOT EXISTS (" + there + ") THEN " + changes.boundedInsert(options),
+                "SELECT COUNT(*) INTO present" + there,
+                "IF present = 0 THEN " + changes.boundedInsert(options),
                 "COMMIT",
-                there + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED",
+                "SELECT 1" + there + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED",
                 StartSavepoint.SET,
                 "ELSE COMMIT",
                 "END IF");
