@@ -96,7 +96,7 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
         return commits(connection, "", PreparedStatement::execute);
     }
 
-    /** Many are inserted by a JDBC batch. */
+    /** Many are inserted by {@link Changes#insertEach}. */
     @Override
     public boolean insertsTogether(int records) {
         return records == 1;

@@ -9,10 +9,16 @@ import io.counterpoint.idempotency.jdbc.spi.RecordChange;
 import io.counterpoint.idempotency.jdbc.spi.RecordRow;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +29,53 @@ record Changes(RecordTable table, LockBound bound) {
     private static final String NOW = "UTC_TIMESTAMP(6)";
     private static final String THIS_RECORD = " WHERE scope = ? AND operation = ? AND key_value = ? AND token = ?";
     private static final String THIS_PENDING = THIS_RECORD + " AND state = 'P'";
+    private static final int MOST_RECORDS = 500;
+    private static final long MOST_BYTES = 1 << 20;
 
     String insert() {
-        return """
-                INSERT INTO %s (scope, operation, key_value, %s, created_at, updated_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %3$s, %3$s, %3$s + INTERVAL ? MICROSECOND)""".formatted(table, RecordRow.COLUMNS, NOW);
+        return insert(1);
+    }
+
+    private String insert(int records) {
+        String row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s + INTERVAL ? MICROSECOND)".formatted(NOW);
+        return "INSERT INTO " + table + " (scope, operation, key_value, " + RecordRow.COLUMNS
+                + ", created_at, updated_at, expires_at) VALUES " + String.join(", ", Collections.nCopies(records, row));
+    }
+
+    /**
+     * Inserts many in few statements. Each ends at the first record that is there, or that it has waited for in vain. Drivers
+     * go on with a JDBC batch after an error, and so would wait for each.
+     */
+    boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
+            throws SQLException {
+        for (int from = 0, to; from < records.size(); from = to) {
+            to = endOfStatement(records, from);
+            List<? extends IdempotencyRecord> part = records.subList(from, to);
+            boolean inserted = bound.with(connection, options.lockWait(), insert(part.size()), statement -> {
+                int at = 1;
+                for (IdempotencyRecord record : part) {
+                    at = bindInsert(statement, at, record, options);
+                }
+                return statement.executeUpdate() == part.size();
+            });
+            if (!inserted) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** As many as a statement has parameters for, and a packet bytes. */
+    private static int endOfStatement(List<? extends IdempotencyRecord> records, int from) {
+        int to = from;
+        long bytes = 0;
+        while (to < records.size() && to < from + MOST_RECORDS && bytes < MOST_BYTES) {
+            bytes += records.get(to++)
+                    .<Optional<Payload>>fold(Pending::plan, Succeeded::result, failed -> Optional.empty())
+                    .map(Payload::length)
+                    .orElse(0);
+        }
+        return to;
     }
 
     /** With its bound, where the server takes that with the statement. */

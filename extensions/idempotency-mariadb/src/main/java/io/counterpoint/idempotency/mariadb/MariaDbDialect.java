@@ -206,20 +206,14 @@ public final class MariaDbDialect implements Dialect {
         }
     }
 
-    /** By a JDBC batch, which drivers send in few messages. The first record that is there refuses it. */
+    /** The first record that is there refuses all. */
     @Override
     public boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
         if (records.size() == 1) {
             return Dialect.super.insertEach(connection, records, options);
         }
-        return bound.with(connection, options.lockWait(), changes.insert(), statement -> {
-            for (IdempotencyRecord record : records) {
-                int unused = Changes.bindInsert(statement, 1, record, options);
-                statement.addBatch();
-            }
-            return statement.executeBatch().length == records.size();
-        });
+        return changes.insertEach(connection, records, options);
     }
 
     @Override
