@@ -262,6 +262,19 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
+    /** The records are read in the middle of it, which keeps the interrupt from the store too. */
+    @Test
+    void callerStaysInterruptedWhereARunIsRolledBack() {
+        faulty.at(StoreCall.INSERT).fails(Fault.CONFLICT);
+        Thread.currentThread().interrupt();
+
+        List<BatchResult<String>> answers = batch(builder -> builder)
+                .executeAll(attempts("a", "b"), (handle, leading) -> Collections.nCopies(leading.size(), "result"));
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(summary(answers)).containsExactly("Executed result", "Executed result");
+    }
+
     @Test
     void equalKeysAreAnsweredFromTheRecordOfTheFirst() {
         assertThat(summary(executed("b", "a", "b"))).containsExactly("Executed b", "Executed a", "Replayed b");
