@@ -26,9 +26,9 @@ final class Interrupts {
         }
     }
 
-    /** Keeps the interrupt away from the store, and puts it back at the end. */
+    /** Keeps the interrupt away from the store, and puts it back at the end. May be called within itself. */
     <T> T keptFromStore(Supplier<T> call) {
-        keepFromStore();
+        interrupted |= Thread.interrupted();
         try {
             return call.get();
         } finally {
