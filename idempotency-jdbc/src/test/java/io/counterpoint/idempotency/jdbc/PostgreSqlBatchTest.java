@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Fault;
@@ -124,6 +125,7 @@ class PostgreSqlBatchTest {
             for (boolean throwsToo : List.of(false, true)) {
                 assertUnknown(batch("ended"), "done", end, throwsToo);
                 assertUnknown(batchWithoutResults("ended-without"), Done.DONE, end, throwsToo);
+                assertUnknown(batchRecordedLast("ended-last"), "done", end, throwsToo);
             }
         }
     }
@@ -147,6 +149,13 @@ class PostgreSqlBatchTest {
     private static Batch<Handle, Done> batchWithoutResults(String name) {
         return Batch.inOneTransaction(
                 Idempotency.on(database.store()).operation(name).build());
+    }
+
+    private static Batch<Handle, String> batchRecordedLast(String name) {
+        return Batch.inOneTransaction(Idempotency.on(database.named().checkTable())
+                .operation(name, ResultCodec.string())
+                .protocol(Operation.Protocol.RECORD_LAST)
+                .build());
     }
 
     private static Batch<Handle, String> batch(String name) {

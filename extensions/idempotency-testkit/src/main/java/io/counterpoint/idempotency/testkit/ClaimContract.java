@@ -7,12 +7,14 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
+import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -113,15 +115,44 @@ abstract class ClaimContract<C> extends ContractTest<C> {
         assertThat(read(key("k"))).isPresent();
     }
 
-    /** Begins another claim of the key in the middle of this one's transaction. */
+    @Test
+    void claimToLeadFollowsWhenTheInsertItWaitedForIsCommitted() {
+        Pending first = pending("k");
+        Future<Optional<IdempotencyRecord>> second = whileUncommitted(first, true, () -> claimToLead(pending("k")));
+
+        assertThat(AnotherThread.end(second))
+                .hasValueSatisfying(found -> assertThat(found.token()).isEqualTo(first.token()));
+    }
+
+    @Test
+    void claimToLeadLeadsWhenTheInsertItWaitedForIsRolledBack() {
+        Future<Optional<IdempotencyRecord>> second =
+                whileUncommitted(pending("k"), false, () -> claimToLead(pending("k")));
+
+        assertThat(AnotherThread.end(second)).isEmpty();
+        assertThat(read(key("k"))).isPresent();
+    }
+
+    private Optional<IdempotencyRecord> claimToLead(Pending record) {
+        try (Session<C> session = store.open(record.key())) {
+            return session.claimAndLock(record, DAY, LONG, Durability.DURABLE);
+        }
+    }
+
     private Future<Optional<IdempotencyRecord>> whileUncommitted(IdempotencyRecord record, boolean commits) {
+        return whileUncommitted(
+                record, commits, () -> claim(pending(record.key().value())));
+    }
+
+    /** Begins another claim of the key in the middle of this one's transaction. */
+    private Future<Optional<IdempotencyRecord>> whileUncommitted(
+            IdempotencyRecord record, boolean commits, Callable<Optional<IdempotencyRecord>> claimed) {
         List<Future<Optional<IdempotencyRecord>>> others = new ArrayList<>();
         RuntimeException rollback = new RuntimeException("roll back");
         try {
             inTransaction(transaction -> {
                 claim(transaction, record);
-                Future<Optional<IdempotencyRecord>> other =
-                        AnotherThread.begin(() -> claim(pending(record.key().value())));
+                Future<Optional<IdempotencyRecord>> other = AnotherThread.begin(claimed);
                 others.add(other);
                 assertThat(AnotherThread.waits(other)).isTrue();
                 if (!commits) {

@@ -156,6 +156,16 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
+    /** It may be committed, so none of its attempts is said not to have started. */
+    @Test
+    void commitInDoubtIsResolvedAlthoughTheBatchIsOver() {
+        faulty.at(StoreCall.COMMIT).losesAnswer().after(() -> clock.advance(Duration.ofMinutes(2)));
+
+        assertThat(summary(executed("a", "b", "c"))).containsExactly("Executed a", "Executed b", "Executed c");
+
+        assertThat(runs).hasSize(1);
+    }
+
     /** Once a commit may arrive late, a record has to keep it out, whatever the mistake of the work. */
     @Test
     void keyIsNotReleasedForWrongResultsAfterALostCommit() {
