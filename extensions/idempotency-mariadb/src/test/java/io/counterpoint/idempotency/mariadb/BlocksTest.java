@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several steps in one round trip: what must not come of it. */
 @Timeout(60)
@@ -85,6 +86,26 @@ class BlocksTest {
         });
         assertThat(outcome).isInstanceOf(Outcome.Executed.class);
         assertThat(effects()).containsExactly("work");
+    }
+
+    /** As the check of the table accepts it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ORACLE", "ANSI", "NO_BACKSLASH_ESCAPES", "EMPTY_STRING_IS_NULL", "SIMULTANEOUS_ASSIGNMENT"})
+    void blocksAreReadInEveryMode(String mode) {
+        Operation<Handle, String> unused = operation(Operation.Protocol.CLAIM_FIRST);
+        JdbiIdempotencyStore inMode = JdbiIdempotencyStore.builder(Jdbi.create(
+                        database.url() + "&sessionVariables=sql_mode='STRICT_TRANS_TABLES," + mode + "'"))
+                .dialect(MariaDbDialect.mariaDb())
+                .table(database.table())
+                .build()
+                .checkTable();
+        for (Operation.Protocol protocol : Operation.Protocol.values()) {
+            Operation<Handle, String> operation = operation(inMode, protocol);
+            assertThat(operation.execute(attempt(protocol.name()), handle -> "result"))
+                    .isInstanceOf(Outcome.Executed.class);
+            assertThat(operation.execute(attempt(protocol.name()), handle -> "again"))
+                    .isInstanceOf(Outcome.Replayed.class);
+        }
     }
 
     @Test
@@ -181,6 +202,10 @@ class BlocksTest {
                 .build()
                 .createTableIfMissing()
                 .checkTable();
+        return operation(store, protocol);
+    }
+
+    private static Operation<Handle, String> operation(JdbiIdempotencyStore store, Operation.Protocol protocol) {
         return Idempotency.on(store)
                 .operation("operation", ResultCodec.string())
                 .protocol(protocol)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
@@ -24,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -90,6 +92,16 @@ class TrapsTest {
 
     private static Outcome<String> call(String protocol, Consumer<Handle> work) {
         Attempt attempt = Attempt.inScope("user:1").key("key").request("request");
+        if (protocol.equals("record-last-batch")) {
+            Attempt second = Attempt.inScope("user:1").key("second").request("request");
+            return Batch.inOneTransaction(operation("record-last").build())
+                    .executeAll(List.of(attempt, second), (handle, leading) -> {
+                        work.accept(handle);
+                        return Collections.nCopies(leading.size(), "result");
+                    })
+                    .get(0)
+                    .orElseThrow();
+        }
         return protocol.endsWith("planned")
                 ? operation(protocol)
                         .planned()
@@ -129,6 +141,8 @@ class TrapsTest {
         "single-planned, ROLLBACK AND CHAIN",
         "record-last, ROLLBACK",
         "record-last, COMMIT",
+        "record-last-batch, ROLLBACK",
+        "record-last-batch, COMMIT",
     })
     void workThatEndsItsTransactionIsNeverToldAsDone(String protocol, String sql) {
         assertThatThrownBy(() -> call(protocol, handle -> {
