@@ -46,17 +46,16 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
 
     /**
      * Inserts nothing where a record is that a leader may hold. Then, or beside a rival, it ends its transaction. A query in a
-     * condition of the block would lock what it reads, and wait for that leader. A SELECT of its own does neither.
+     * condition of the block would lock what it reads, and wait for that leader. A SELECT of its own does neither. Its result is
+     * in a variable of the session, since in ORACLE mode a block declares nothing.
      */
     @Override
     public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions options) throws SQLException {
         String there = " FROM " + changes.table() + " WHERE " + THIS_KEY;
         String block = Server.blockOf(
-                "DECLARE present INT",
-                "DECLARE EXIT HANDLER FOR 1062 ROLLBACK",
                 Server.AUTOCOMMIT_OFF,
-                "SELECT COUNT(*) INTO present" + there,
-                "IF present = 0 THEN " + changes.boundedInsert(options),
+                "SELECT COUNT(*) INTO @idempotency_present" + there,
+                "IF @idempotency_present = 0 THEN " + changes.boundedInsert(options),
                 "COMMIT",
                 "SELECT 1" + there + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED",
                 StartSavepoint.SET,
@@ -65,7 +64,7 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
         return prepared(connection, block, statement -> {
             int at = Changes.bindInsert(statement, bindKey(statement, 1, pending.key()), pending, options);
             ROW.bindToken(statement, bindKey(statement, at, pending.key()), pending.token());
-            if (!statement.execute()) {
+            if (!isAnswered(connection, statement)) {
                 return InsertResult.EXISTS;
             }
             try (ResultSet locked = statement.getResultSet()) {
@@ -73,6 +72,19 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
                 return new InsertResult(true, Optional.of(StartSavepoint.NAME).filter(name -> isLocked));
             }
         });
+    }
+
+    /** Whether there are rows. A rival's record, which was not seen before, ends the block in the middle of its transaction. */
+    private static boolean isAnswered(Connection connection, PreparedStatement block) throws SQLException {
+        try {
+            return block.execute();
+        } catch (SQLException thrown) {
+            if (thrown.getErrorCode() != MariaDbErrors.DUPLICATE) {
+                throw thrown;
+            }
+            LockBound.execute(connection, "ROLLBACK");
+            return false;
+        }
     }
 
     @Override
