@@ -157,8 +157,7 @@ class PostgreSqlSettingsTest {
         callUnder(kind, "remote_apply", "9s", "SELECT 1");
         callUnder(kind, "local", "10s", "SELECT 1");
         assertThat(inTheWork).containsExactly("7s", "8s", "9s", "10s");
-        assertThat(commits())
-                .containsExactlyElementsOf(kind.commits("on 7s", "on 8s", "remote_apply 9s", "on 10s"));
+        assertThat(commits()).containsExactlyElementsOf(kind.commits("on 7s", "on 8s", "remote_apply 9s", "on 10s"));
     }
 
     @ParameterizedTest

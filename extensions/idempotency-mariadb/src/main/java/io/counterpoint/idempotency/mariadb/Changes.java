@@ -39,7 +39,8 @@ record Changes(RecordTable table, LockBound bound) {
     private String insert(int records) {
         String row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s + INTERVAL ? MICROSECOND)".formatted(NOW);
         return "INSERT INTO " + table + " (scope, operation, key_value, " + RecordRow.COLUMNS
-                + ", created_at, updated_at, expires_at) VALUES " + String.join(", ", Collections.nCopies(records, row));
+                + ", created_at, updated_at, expires_at) VALUES "
+                + String.join(", ", Collections.nCopies(records, row));
     }
 
     /**

@@ -90,11 +90,12 @@ class BlocksTest {
 
     /** As the check of the table accepts it. */
     @ParameterizedTest
-    @ValueSource(strings = {"ORACLE", "ANSI", "NO_BACKSLASH_ESCAPES", "EMPTY_STRING_IS_NULL", "SIMULTANEOUS_ASSIGNMENT"})
+    @ValueSource(
+            strings = {"ORACLE", "ANSI", "NO_BACKSLASH_ESCAPES", "EMPTY_STRING_IS_NULL", "SIMULTANEOUS_ASSIGNMENT"})
     void blocksAreReadInEveryMode(String mode) {
         Operation<Handle, String> unused = operation(Operation.Protocol.CLAIM_FIRST);
-        JdbiIdempotencyStore inMode = JdbiIdempotencyStore.builder(Jdbi.create(
-                        database.url() + "&sessionVariables=sql_mode='STRICT_TRANS_TABLES," + mode + "'"))
+        JdbiIdempotencyStore inMode = JdbiIdempotencyStore.builder(
+                        Jdbi.create(database.url() + "&sessionVariables=sql_mode='STRICT_TRANS_TABLES," + mode + "'"))
                 .dialect(MariaDbDialect.mariaDb())
                 .table(database.table())
                 .build()

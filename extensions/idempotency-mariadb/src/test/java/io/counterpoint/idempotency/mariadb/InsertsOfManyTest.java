@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class InsertsOfManyTest {
 
-    private static final ClaimOptions TERMS =
-            new ClaimOptions(Duration.ofDays(1), Duration.ofMillis(1), false, false).in(Optional.of(StartSavepoint.NAME));
+    private static final ClaimOptions TERMS = new ClaimOptions(Duration.ofDays(1), Duration.ofMillis(1), false, false)
+            .in(Optional.of(StartSavepoint.NAME));
 
     /** The server counts whole seconds. */
     private static final Duration ONE_WAIT = Duration.ofSeconds(1);
