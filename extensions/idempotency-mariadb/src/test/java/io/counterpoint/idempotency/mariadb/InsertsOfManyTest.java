@@ -43,7 +43,7 @@ class InsertsOfManyTest {
         "MYSQL, rewriteBatchedStatements=true"
     })
     void rivalOfAllKeysIsWaitedForOnce(Driver driver, String setting) throws SQLException {
-        List<Succeeded> records = records(5, 0);
+        List<Succeeded> records = records(20, 0);
         try (TestPool database = TestPool.by(driver, "&" + setting);
                 Connection rival = begun(database);
                 Connection own = begun(database)) {
@@ -55,7 +55,7 @@ class InsertsOfManyTest {
                     catchThrowableOfType(SQLException.class, () -> dialect.insertEach(own, records, TERMS));
 
             assertThat(dialect.classify(thrown)).isEqualTo(Fault.LOCK_TIMEOUT);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(ONE_WAIT, ONE_WAIT.multipliedBy(3));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(ONE_WAIT, ONE_WAIT.multipliedBy(10));
             own.rollback();
             rival.rollback();
         }
