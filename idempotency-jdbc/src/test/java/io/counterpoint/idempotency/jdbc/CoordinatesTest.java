@@ -28,20 +28,29 @@ class CoordinatesTest {
     private static final Pattern MAVEN =
             Pattern.compile("<artifactId>([^<]+)</artifactId>\\s*<version>([^<]+)</version>");
 
+    /** Artifacts of others, and the properties of the build that have their versions. */
+    private static final Map<String, String> PROPERTIES = Map.of(
+            "postgresql", "postgresql",
+            "h2", "h2",
+            "jdbi3-core", "jdbi",
+            "hsqldb", "hsqldb",
+            "HikariCP", "hikaricp",
+            "junit-jupiter", "junit",
+            "kotlin-maven-plugin", "kotlin",
+            "quarkus-bom", "quarkus",
+            "quarkus-maven-plugin", "quarkus",
+            "spring-boot-starter-parent", "spring-boot");
+
     private record Coordinates(String page, String artifact, String version) {}
 
     @Test
     void coordinatesOnPagesAreThoseOfTheBuild() throws IOException {
         String build = Files.readString(ROOT.resolve("pom.xml"));
         String version = version(build);
-        Map<String, String> others = Map.of(
-                "postgresql", only("<postgresql.version>(.*)</postgresql.version>", build),
-                "h2", only("<h2.version>(.*)</h2.version>", build),
-                "jdbi3-core", only("<jdbi.version>(.*)</jdbi.version>", build),
-                "hsqldb", only("<hsqldb.version>(.*)</hsqldb.version>", build),
-                "HikariCP", only("<hikaricp.version>(.*)</hikaricp.version>", build),
-                "junit-jupiter", only("<junit.version>(.*)</junit.version>", build),
-                "maven-surefire-plugin", only("maven-surefire-plugin</artifactId>\\s*<version>(.*)</version>", build));
+        Map<String, String> others = new TreeMap<>(Map.of(
+                "maven-surefire-plugin", only("maven-surefire-plugin</artifactId>\\s*<version>(.*)</version>", build)));
+        PROPERTIES.forEach((artifact, property) ->
+                others.put(artifact, only("<" + property + ".version>(.*)</" + property + ".version>", build)));
         Set<String> published = artifacts(Files.readString(ROOT.resolve("extensions/idempotency-bom/pom.xml")));
 
         List<Coordinates> wrong = new ArrayList<>();

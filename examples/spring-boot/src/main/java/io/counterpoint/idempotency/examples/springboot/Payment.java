@@ -19,12 +19,4 @@ class Payment {
         this.charge = charge;
         this.cents = cents;
     }
-
-    String charge() {
-        return charge;
-    }
-
-    long cents() {
-        return cents;
-    }
 }

@@ -9,10 +9,7 @@ import io.counterpoint.idempotency.ProviderOperation;
 import io.counterpoint.idempotency.testing.Curl;
 import io.counterpoint.idempotency.testing.Race;
 import io.counterpoint.idempotency.testkit.ControllableClock;
-import java.io.IOException;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -120,14 +117,6 @@ class PaymentTest {
         assertThat(PROVIDER.requests).hasValue(requests);
         assertThat(PROVIDER.charged).hasValue(chargedBefore);
         assertThat(bookings()).isEqualTo(bookedBefore);
-    }
-
-    @Test
-    void pageShowsTheOperationThatRunsHere() throws IOException {
-        String source = Files.readString(
-                Path.of("src/main/java/io/counterpoint/idempotency/examples/springboot/PaymentOperation.java"));
-        assertThat(Files.readString(Path.of("../../docs/payments.md")))
-                .contains("```java\n" + source.substring(source.indexOf("import ")) + "```");
     }
 
     @Test
