@@ -9,11 +9,14 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.Inbox;
 import io.counterpoint.idempotency.inbox.kafka.KafkaMessages;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jdbi.v3.core.Handle;
+import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** What the snippets of the page take for granted. */
 public abstract class InboxPageContext {
@@ -25,6 +28,10 @@ public abstract class InboxPageContext {
     protected KafkaMessages<String, Event> events;
     protected List<Delivery> deliveries;
     protected Channel channel;
+    protected MessageConsumer consumer;
+    protected Session session;
+    protected SqsClient sqs;
+    protected String queue;
     protected Idempotency<Handle> idempotency;
     protected Operation<Handle, Long> debit;
     protected List<Attempt> attempts;
