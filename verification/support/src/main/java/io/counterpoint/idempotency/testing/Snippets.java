@@ -21,6 +21,9 @@ public final class Snippets {
 
     private static final Pattern SNIPPET = Pattern.compile("(?s)```java\n(.*?)```");
 
+    /** The first type of a whole file, which names it. */
+    private static final Pattern TYPE = Pattern.compile("(?m)^(?:public |final )*(?:class|interface|record) (\\w+)");
+
     private final Class<?> context;
     private final String imports;
 
@@ -90,8 +93,9 @@ public final class Snippets {
     }
 
     private JavaFileObject source(String name, String snippet) {
-        if (snippet.contains("\npublic class ")) {
-            return file("FirstOperation", snippet);
+        Matcher type = TYPE.matcher(snippet);
+        if (snippet.matches("(?s)(import|package) .*") && type.find()) {
+            return file(type.group(1), snippet);
         }
         int body = snippet.startsWith("import ") ? snippet.indexOf("\n\n") + 2 : 0;
         return source(name, imports + snippet.substring(0, body), snippet.substring(body));
