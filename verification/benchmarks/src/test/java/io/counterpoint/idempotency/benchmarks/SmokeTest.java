@@ -87,6 +87,18 @@ class SmokeTest {
         }
     }
 
+    @Test
+    void aPartitionedTableAnswersAndCanBePurged() throws Exception {
+        try (BenchmarkDatabase database =
+                BenchmarkDatabase.open(PostgresServer.shared().createDatabase(), 2)) {
+            RecordTable parts = RecordTable.fill(database, "parts", 20, Order.RANDOM, 1, 2, "2 days");
+            assertThat(parts.variant().action().call(parts.anyKey())).isEqualTo(Answer.REPLAYED);
+            assertThat(parts.bytes()).isGreaterThan(4 * 8192);
+            assertThat(parts.purge(100)).isEqualTo(20);
+            assertThat(parts.count()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void aFilledTableAnswersForEachOfItsKeysAndCanBePurged(Order order) throws Exception {
@@ -94,7 +106,7 @@ class SmokeTest {
         try (BenchmarkDatabase database =
                 BenchmarkDatabase.open(PostgresServer.shared().createDatabase(), 2)) {
             var unused = JdbcIdempotencyStore.on(database.pool()).createTableIfMissing();
-            RecordTable young = RecordTable.fill(database, "records_young", records, order, 3, "1 hour");
+            RecordTable young = RecordTable.fill(database, "records_young", records, order, 3, 1, "1 hour");
             Variant variant = young.variant();
             for (int i = 0; i < records; i++) {
                 assertThat(variant.action().call(young.oftenUsedKey())).isEqualTo(Answer.REPLAYED);
