@@ -35,12 +35,18 @@ public abstract class InboxPageContext {
     protected Idempotency<Handle> idempotency;
     protected Operation<Handle, Long> debit;
     protected List<Attempt> attempts;
+    protected List<Line> lines;
     protected String messageId;
     protected String body;
 
     protected abstract void book(Handle handle, String text);
 
     protected abstract List<Long> debitAll(Handle handle, List<BatchItem> leading);
+
+    protected abstract List<Long> bookAll(Handle handle, List<Line> lines);
+
+    /** A line of a file. */
+    public record Line(String reference, String account, long cents) {}
 
     /** What the value of a record was read as. */
     public record Event(String source, String id) {}

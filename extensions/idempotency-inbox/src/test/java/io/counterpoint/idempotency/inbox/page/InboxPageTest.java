@@ -27,6 +27,6 @@ class InboxPageTest {
 
     @Test
     void everySnippetCompiles() throws IOException {
-        new Snippets(InboxPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/inbox.md"), 8);
+        new Snippets(InboxPageContext.class, IMPORTS).requireCompiling(Path.of("../../docs/inbox.md"), 9);
     }
 }
