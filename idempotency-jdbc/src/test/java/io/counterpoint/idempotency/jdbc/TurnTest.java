@@ -198,6 +198,23 @@ class TurnTest extends BothDatabases {
         commitsOnce(leader);
     }
 
+    @Test
+    void otherTablesHaveTurnsOfTheirOwn() throws Exception {
+        Future<Outcome<String>> leader = leader(takingTurns(), handle -> {});
+        works.await();
+        JdbiIdempotencyStore other = process(Kind.POSTGRESQL)
+                .table("public.record_of_another")
+                .turnAcrossProcesses(true)
+                .build()
+                .createTableIfMissing();
+
+        assertThat(operation(other).build().execute(attempt(), handle -> "other"))
+                .isInstanceOf(Outcome.Executed.class);
+
+        database.jdbi().useHandle(handle -> handle.execute("DROP TABLE public.record_of_another"));
+        commitsOnce(leader);
+    }
+
     @ParameterizedTest
     @EnumSource(Isolation.class)
     void turnIsTakenUnderEachIsolation(Isolation isolation) throws Exception {
