@@ -134,9 +134,11 @@ abstract class ClaimContract<C> extends ContractTest<C> {
     }
 
     private Optional<IdempotencyRecord> claimToLead(Pending record) {
-        try (Session<C> session = store.open(record.key())) {
-            return session.claimAndLock(record, DAY, LONG, Durability.DURABLE);
-        }
+        return unlessItConflicts(() -> {
+            try (Session<C> session = store.open(record.key())) {
+                return session.claimAndLock(record, DAY, LONG, Durability.DURABLE);
+            }
+        });
     }
 
     private Future<Optional<IdempotencyRecord>> whileUncommitted(IdempotencyRecord record, boolean commits) {
