@@ -11,29 +11,27 @@ import java.time.Duration;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** Sends charges to the provider, and decides what its answers mean. */
+/** Sends charges to the provider, and decides what its statuses mean. */
 @Component
 class CardProvider {
 
-    /** The provider keeps this refusal: it answers every later request with the key the same. */
+    /** A refusal that the provider keeps under the key. */
     static final class CardDeclined extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final URI charges;
-    private final Duration timeout;
 
-    CardProvider(@Value("${payments.provider}") URI charges, @Value("${payments.timeout:10s}") Duration timeout) {
+    CardProvider(@Value("${payments.provider}") URI charges) {
         this.charges = charges;
-        this.timeout = timeout;
     }
 
-    /** Returns the charge's identifier. What it throws, except {@link CardDeclined}, says nothing about the charge. */
+    /** Returns the charge's identifier. Any exception but {@link CardDeclined} leaves open whether there is a charge. */
     String charge(String key, Order order) throws IOException, InterruptedException, CardDeclined {
         HttpResponse<String> response = http.send(
                 HttpRequest.newBuilder(charges)
-                        .timeout(timeout)
+                        .timeout(Duration.ofSeconds(10))
                         .header("Idempotency-Key", key)
                         .POST(BodyPublishers.ofString(order.card() + " " + order.cents()))
                         .build(),
@@ -41,7 +39,7 @@ class CardProvider {
         return switch (response.statusCode()) {
             case 200, 201 -> response.body();
             case 402 -> throw new CardDeclined();
-            default -> throw new IOException("The provider answered " + response.statusCode() + ".");
+            default -> throw new IOException("The provider returned status " + response.statusCode() + ".");
         };
     }
 }

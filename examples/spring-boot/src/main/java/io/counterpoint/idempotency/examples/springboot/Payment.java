@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.springboot;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
-/** A charge of a card, as it is booked: once, since its identifier at the provider is the primary key. */
+/** A booked charge. Its primary key is the provider's identifier, so it cannot be booked twice. */
 @Entity
 class Payment {
 
