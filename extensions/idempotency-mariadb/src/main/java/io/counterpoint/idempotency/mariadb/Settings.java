@@ -139,7 +139,12 @@ record Settings(Server server) {
         if (isolation.equals("READ-UNCOMMITTED")) {
             faults.add(
                     "the session reads what others have not committed, so a lookup would find effects that are rolled"
-                            + " back: set transaction_isolation to READ-COMMITTED or a stricter level");
+                            + " back: set transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
+        }
+        if (isolation.equals("SERIALIZABLE")) {
+            faults.add(
+                    "each read of the session takes a lock, so a duplicate would wait as long as its leader works: set"
+                            + " transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
         }
         if (connection.getAutoCommit()
                 != values.getOrDefault("autocommit", "ON").equals("ON")) {

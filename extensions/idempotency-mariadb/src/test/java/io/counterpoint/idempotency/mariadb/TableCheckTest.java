@@ -265,6 +265,7 @@ class TableCheckTest {
         "sql_mode='ANSI', STRICT_TRANS_TABLES",
         "sql_mode='', STRICT_TRANS_TABLES",
         "transaction_isolation='READ-UNCOMMITTED', READ-COMMITTED",
+        "transaction_isolation='SERIALIZABLE', REPEATABLE-READ",
         "completion_type=CHAIN, NO_CHAIN",
         "'unique_checks=0,foreign_key_checks=0', unique_checks",
         "sql_select_limit=1, sql_select_limit",
