@@ -85,7 +85,7 @@ public final class Batch<C, R> {
      * @throws IllegalArgumentException if outside these bounds
      */
     public Batch<C, R> maxAttempts(int attempts) {
-        requireWithin("the most attempts of a batch", MOST_ATTEMPTS, attempts);
+        requireWithin("the maximum number of attempts in a batch", MOST_ATTEMPTS, attempts);
         return new Batch<>(operation, limits.withAttempts(attempts));
     }
 
@@ -98,7 +98,7 @@ public final class Batch<C, R> {
      * @throws IllegalArgumentException if outside these bounds
      */
     public Batch<C, R> maxTransactionBytes(long bytes) {
-        requireWithin("the most bytes of a batch", MOST_BYTES, bytes);
+        requireWithin("the maximum number of bytes in a batch", MOST_BYTES, bytes);
         return new Batch<>(operation, limits.withResultBytes(bytes));
     }
 
@@ -113,7 +113,7 @@ public final class Batch<C, R> {
      */
     public Batch<C, R> within(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("The time of a batch has to be longer than zero and at most "
+            throw new IllegalArgumentException("The time limit of a batch must be positive and at most "
                     + Durations.text(LONGEST) + ", found " + Durations.text(time) + ".");
         }
         return new Batch<>(operation, limits.withTime(time));
@@ -201,15 +201,15 @@ public final class Batch<C, R> {
         if (attempts.size() > limits.attempts()) {
             throw new InvalidBatchException(
                     Reason.TOO_MANY_ATTEMPTS,
-                    "This batch takes at most " + limits.attempts() + " attempts, found " + attempts.size()
-                            + "; give fewer at once, or set maxAttempts.");
+                    "This batch takes at most " + limits.attempts() + " attempts, found " + attempts.size() + ". Pass"
+                            + " fewer attempts, or raise maxAttempts.");
         }
         List<BatchItem> items = new ArrayList<>(attempts.size());
         for (Attempt attempt : attempts) {
             if (attempt == null) {
                 throw new InvalidBatchException(
                         Reason.NULL_ATTEMPT,
-                        "A batch consists of attempts, found null at index " + items.size() + "; leave it out.");
+                        "A batch must not contain null, found null at index " + items.size() + ".");
             }
             items.add(new BatchItem(items.size(), attempt));
         }
@@ -219,7 +219,7 @@ public final class Batch<C, R> {
     private static void requireWithin(String what, long most, long number) {
         if (number < 1 || number > most) {
             throw new IllegalArgumentException(
-                    "A batch: " + what + " has to be from 1 to " + most + ", found " + number + ".");
+                    "A batch: " + what + " must be between 1 and " + most + ", found " + number + ".");
         }
     }
 

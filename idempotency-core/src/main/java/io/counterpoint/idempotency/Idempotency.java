@@ -143,7 +143,7 @@ public final class Idempotency<C> {
      */
     public int purgeExpired(int batch) {
         if (batch < 1) {
-            throw new IllegalArgumentException("A purge needs a batch of at least 1 record, found " + batch + ".");
+            throw new IllegalArgumentException("A purge batch must be at least 1, found " + batch + ".");
         }
         Nesting.requireNotInside("purgeExpired");
         return environment.store().purgeExpired(batch);
@@ -197,7 +197,8 @@ public final class Idempotency<C> {
          */
         public Builder<C> observer(CallObserver observer) {
             if (this.observer != null) {
-                throw new IllegalStateException("There is one observer of calls already; let it forward to the other.");
+                throw new IllegalStateException(
+                        "An observer of calls is already set; let it forward to the other one.");
             }
             this.observer = Objects.requireNonNull(observer, "observer");
             return this;

@@ -66,7 +66,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     /** Whether the effect of the request is there. */
     public enum Effect {
         /** This call has no effect, and will have none. */
-        NONE("This call has no effect."),
+        NONE("This call had no effect."),
         /** The effect is committed. */
         COMMITTED("The effect is committed."),
         /** The effect may be there, in part or not at all. */
@@ -82,14 +82,14 @@ public abstract sealed class IdempotencyException extends RuntimeException
     /** Who may ask again, and how. */
     public enum Next {
         /** A program may, with the same key. */
-        RETRY("Ask again with the same key."),
+        RETRY("Retry with the same key."),
         /** The caller may, with a new key. */
-        NEW_KEY("Use a new key to try again."),
+        NEW_KEY("To try again, use a new key."),
         /** A person has to repair something first. */
-        REPAIR("Asking again, with this key or another, does not help before that."),
+        REPAIR("Retrying won't help until this is fixed, with this key or any other."),
         /** An operator has to look first whether the effect is there. */
-        INVESTIGATE(
-                "Do not ask again, with this key or another, before somebody has looked whether the effect is there.");
+        INVESTIGATE("Do not retry, with this key or any other, until an operator has checked whether the request took"
+                + " effect.");
 
         private final String text;
 
@@ -105,37 +105,44 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 InProgressException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the leader of this attempt may be at work, or is gone"),
+                "the leader of this attempt may still be running, or has died"),
         /** The attempt failed for good. */
-        FAILED(RejectedException.class, Effect.NONE, Next.NEW_KEY, "this attempt failed for good"),
+        FAILED(RejectedException.class, Effect.NONE, Next.NEW_KEY, "this attempt has failed permanently"),
         /** The key belongs to another request. */
-        KEY_REUSED(KeyReusedException.class, Effect.NONE, Next.NEW_KEY, "this key was used for another request"),
+        KEY_REUSED(
+                KeyReusedException.class,
+                Effect.NONE,
+                Next.NEW_KEY,
+                "this key was already used for a different request"),
         /** The store gave no answer, so nothing was claimed. */
-        STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store could not be asked"),
+        STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store is unreachable"),
         /** The scope's store is not known now, or its records are being moved. */
         SCOPE_UNAVAILABLE(
-                NotStartedException.class, Effect.NONE, Next.RETRY, "the location of its scope could not be found out"),
+                NotStartedException.class, Effect.NONE, Next.RETRY, "the shard of its scope could not be determined"),
         /** The store refuses every call: its table, a column or a right is missing. */
         STORE_UNFIT(
-                NotStartedException.class, Effect.NONE, Next.REPAIR, "the store's table, or a right to it, is missing"),
+                NotStartedException.class,
+                Effect.NONE,
+                Next.REPAIR,
+                "the store's table, or a privilege on it, is missing"),
         /** Each run was rolled back: under {@code RECORD_LAST} perhaps beside a rival at work. */
         RUNS_ROLLED_BACK(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.RETRY,
-                "each run of the work met locks, conflicts or lost connections, and was rolled back"),
+                "every run of the work encountered a lock, a conflict or a lost connection, and was rolled back"),
         /** The batch had no time left for this attempt. */
         BATCH_OVER(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.RETRY,
-                "the batch's time was over before this attempt began"),
+                "the batch ran out of time before this attempt began"),
         /** The work of a batch did not return one result for each attempt. */
         WRONG_RESULTS(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.REPAIR,
-                "the joint work did not return one result for each attempt"),
+                "the joint work did not return one result per attempt"),
         /** The plan is null, refused by its codec, or too large. Nothing has started. */
         PLAN_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.REPAIR, "the plan cannot be stored"),
         /** The result is null, refused by its codec, or too large. The work was rolled back, and the attempt failed. */
@@ -150,50 +157,50 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the store could not be asked what became of this attempt"),
+                "the store could not be queried for the outcome of this attempt"),
         /** The commit was not answered, and the record could not be locked in time. */
         COMMIT_UNANSWERED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the commit was not answered, and the record could not be locked"),
+                "the reply to COMMIT was lost, and the record could not be locked"),
         /** The commit was not answered, and the claim before it was lost. */
         CLAIM_LOST(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the commit was not answered, and its claim was lost"),
+                "the reply to COMMIT was lost, and so was its claim"),
         /** The work threw and was rolled back. Whether the key is failed, released or pending is not known. */
         FAILURE_UNRECORDED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the work failed and was rolled back, but this could not be recorded"),
+                "the work failed and was rolled back, but the failure could not be recorded"),
         /** External work threw what is not declared to prove anything. */
         EXTERNAL_FAILED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the external work failed, which proves nothing"),
+                "the external call failed; whether it took effect is unknown"),
         /** The effect is there. What follows it is not committed, or not known to be; the next call goes on with it. */
         FOLLOW_UP_OWED(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
                 Next.RETRY,
-                "the effect is there, and what follows it is not committed yet"),
+                "the request took effect, but its follow-up is not committed yet"),
         /** The record owes a follow-up that this operation does not have. */
         FOLLOW_UP_MISSING(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "this attempt owes a follow-up, and the operation of this process has none; a process whose operation has"
-                        + " one ends it"),
+                "this attempt owes a follow-up that this process's operation does not have; a process whose operation"
+                        + " has it will complete it"),
         /** The key has a record that this version cannot read. */
         RECORD_UNREADABLE(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.REPAIR,
-                "the key has a record that this version cannot read: let the later version answer that wrote it, or"
+                "the key has a record that this version cannot read; let the later version that wrote it respond, or"
                         + " correct the row"),
         /** The lookup threw. */
         LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
@@ -202,19 +209,19 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
-                "the work ended the transaction that it was given"),
+                "the work ended the transaction it was given"),
         /** A commit was not answered, and its record may be purged by now. */
         RECORD_GONE(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
-                "a commit was not answered, and its record is gone"),
+                "the reply to COMMIT was lost, and its record is gone"),
         /** The external work declared that it had no effect, or an operator said so, and the lookup finds the effect. */
         FAILED_WITH_EFFECT(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
                 Next.INVESTIGATE,
-                "this attempt failed without an effect, as was said, and its effect is found");
+                "this attempt was recorded as failed without an effect, but its lookup found the effect");
 
         private final Class<? extends IdempotencyException> type;
         private final Effect effect;

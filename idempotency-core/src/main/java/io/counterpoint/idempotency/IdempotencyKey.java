@@ -89,8 +89,8 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     public static Optional<String> scopeOf(String kind, String name) {
         if (kind.isEmpty() || kind.length() > MAX_KIND || !isVisibleAscii(kind)) {
             throw new InvalidKeyException(
-                    "The kind of a scope needs 1 to " + MAX_KIND + " visible ASCII characters," + " found "
-                            + kind.length() + " characters" + (isVisibleAscii(kind) ? "." : ", some of them others."));
+                    "The kind of a scope must be 1 to " + MAX_KIND + " visible ASCII" + " characters, found "
+                            + kind.length() + " characters" + (isVisibleAscii(kind) ? "." : ", including others."));
         }
         if (name.codePoints().noneMatch(VisibleCharacters::isVisible)) {
             return Optional.empty();
@@ -102,8 +102,9 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
             return Optional.of(kind + "-sha256:"
                     + HexFormat.of().formatHex(Fingerprint.ofParts(name).toBytes()));
         } catch (IllegalArgumentException unencodable) {
-            throw new InvalidKeyException("The name of an authenticated party has half a surrogate pair, or is longer"
-                    + " than a request may be. It has no scope, and nothing has been claimed or changed.");
+            throw new InvalidKeyException(
+                    "The name of an authenticated party contains an unpaired surrogate or is too long for a request,"
+                            + " so no scope can be made from it. Nothing was claimed or changed.");
         }
     }
 

@@ -298,12 +298,12 @@ public abstract sealed class Outcome<R> {
     /** What ends an unfinished attempt whose leader is gone. */
     public enum Ending {
         /** A later call, by the rules of the operation: its claim, or {@link Operation.Builder#whenAbandoned}. */
-        LATER_CALL("A later call with this key ends it if its leader is gone"),
+        LATER_CALL("If its leader has died, a later call with this key settles it"),
         /**
          * Nothing but a lookup that finds the effect, or an operator. So it is for external effects, for {@link
          * Operation.Abandoned#LEAVE}, and where the work has ended its own transaction.
          */
-        NEEDS_OPERATOR("Only its lookup or an operator ends it if its leader is gone");
+        NEEDS_OPERATOR("If its leader has died, only its lookup or an operator settles it");
 
         final String text;
 

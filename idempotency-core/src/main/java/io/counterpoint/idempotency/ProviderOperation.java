@@ -255,7 +255,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
          */
         public ProviderOperation<Q, A> build() {
             if (options.remembered.isZero()) {
-                throw options.refused("state for how long the provider remembers a key: rememberedFor(…)");
+                throw options.refused("call rememberedFor(…) with the time that the provider remembers a key");
             }
             CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> send =
                     sending(options.refused, options.describe);
@@ -289,7 +289,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
                             : Rethrow.unchanged(thrown);
                 }
                 return asked.answeredBy(
-                        Exchange.answering(Objects.requireNonNull(answer, "The answer of the provider is null.")));
+                        Exchange.answering(Objects.requireNonNull(answer, "The provider's response is null.")));
             };
         }
 

@@ -64,8 +64,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     @Override
     public Session<Transaction> open(IdempotencyKey key) {
         if (INSIDE.get() == this) {
-            throw new NestedCallException("Called inside an open transaction of this thread, which may hold the lock"
-                    + " that this call would wait for, and whose rollback would not undo it: call it outside.");
+            throw new NestedCallException(
+                    "Called inside an open transaction of this thread, whose rollback would not undo the operation"
+                            + " and which may hold the lock it would wait for. Call it outside that transaction.");
         }
         return new MemorySession();
     }
@@ -286,7 +287,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private static final long serialVersionUID = 1L;
 
         Duplicate(IdempotencyKey key) {
-            super(key + ": there is a record.");
+            super(key + ": the record already exists.");
         }
     }
 
