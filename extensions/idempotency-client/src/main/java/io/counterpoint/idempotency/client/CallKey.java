@@ -31,12 +31,12 @@ public record CallKey(String value) {
      */
     public CallKey {
         if (value.isEmpty() || value.length() > MAX_LENGTH) {
-            throw new IllegalArgumentException("A key has 1 to " + MAX_LENGTH + " visible ASCII characters, found "
+            throw new IllegalArgumentException("A key must be 1 to " + MAX_LENGTH + " visible ASCII characters, found "
                     + value.length() + " characters.");
         }
         for (int i = 0; i < value.length(); i++) {
             if (value.charAt(i) <= 0x20 || value.charAt(i) >= 0x7f) {
-                throw new IllegalArgumentException("A key has visible ASCII characters only, found "
+                throw new IllegalArgumentException("A key must contain only visible ASCII characters, found "
                         + String.format("U+%04X", (int) value.charAt(i)) + " at index " + i + ".");
             }
         }
@@ -67,7 +67,7 @@ public record CallKey(String value) {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
             return "key#" + HexFormat.of().formatHex(digest, 0, SHOWN_BYTES);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256.", e);
+            throw new IllegalStateException("SHA-256 is missing, although every Java platform provides it.", e);
         }
     }
 }

@@ -5,7 +5,7 @@ public final class CallMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     CallMismatchException(String callId) {
-        super("The call \"" + callId + "\" was begun with another request, and a call has one request. Send the request"
-                + " that it was begun with, or give another call another identifier.");
+        super("The call \"" + callId + "\" was started with a different request, and nothing was sent. Send the"
+                + " original request, or use another identifier for the new call.");
     }
 }

@@ -152,7 +152,7 @@ public final class CallSettings {
          */
         public Builder maxBody(int bytes) {
             if (bytes < 0) {
-                throw new IllegalArgumentException("A body has 0 bytes or more, found " + bytes + ".");
+                throw new IllegalArgumentException("The largest body must be at least 0 bytes, found " + bytes + ".");
             }
             maxBody = bytes;
             return this;
@@ -169,7 +169,8 @@ public final class CallSettings {
             for (int status : statuses) {
                 if (status < Status.REDIRECTION || status >= Status.SERVER_ERROR || RETRIED.contains(status)) {
                     throw new IllegalArgumentException(
-                            "A status from 300 to 499 but 408, 425 and 429 may be declared, found " + status + ".");
+                            "Only a status from 300 to 499, other than 408, 425 and 429, can be declared; found "
+                                    + status + ".");
                 }
                 carriedOutBy.add(status);
             }
@@ -220,7 +221,7 @@ public final class CallSettings {
 
         private static Duration positive(String what, Duration found) {
             if (found.isNegative() || found.isZero()) {
-                throw new IllegalArgumentException(what + " has to be positive, found " + found + ".");
+                throw new IllegalArgumentException(what + " must be positive, found " + found + ".");
             }
             return found.compareTo(LONGEST) < 0 ? found : LONGEST;
         }

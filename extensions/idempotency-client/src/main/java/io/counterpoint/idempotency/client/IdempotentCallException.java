@@ -12,7 +12,7 @@ public final class IdempotentCallException extends RestClientException {
     private final transient CallResult<?> result;
 
     IdempotentCallException(CallResult<?> result, @Nullable Exception failure) {
-        super("The call has ended as " + result + ". Read result() for what is known, and what to do.", failure);
+        super("The call ended as " + result + ". See result() for what is known and what to do.", failure);
         this.result = result;
     }
 

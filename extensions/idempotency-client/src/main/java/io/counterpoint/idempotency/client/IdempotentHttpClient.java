@@ -125,8 +125,8 @@ public final class IdempotentHttpClient {
 
         Request(HttpRequest request) {
             if (request.headers().firstValue(CallKey.HEADER).isPresent()) {
-                throw new IllegalArgumentException("A request without " + CallKey.HEADER
-                        + " is needed, found one with it. Leave the header out, or send with that key as a CallKey.");
+                throw new IllegalArgumentException("The request already has an " + CallKey.HEADER + " header, and"
+                        + " nothing was sent. Remove the header, or send with its key as a CallKey.");
             }
             this.request = request;
             this.body = request.bodyPublisher()
@@ -174,9 +174,10 @@ public final class IdempotentHttpClient {
                 if (failed.getCause() instanceof IOException lost) {
                     throw lost;
                 }
-                throw new IOException("The request could not be sent, or its answer not be read.", failed.getCause());
+                throw new IOException(
+                        "The request could not be sent, or its response could not be read.", failed.getCause());
             } catch (TimeoutException late) {
-                throw new HttpTimeoutException("No complete answer came within " + timeout + ".");
+                throw new HttpTimeoutException("No complete response arrived within " + timeout + ".");
             } finally {
                 boolean unused = response.cancel(true);
             }

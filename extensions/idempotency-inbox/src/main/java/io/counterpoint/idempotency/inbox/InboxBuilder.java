@@ -37,8 +37,8 @@ public final class InboxBuilder<C, M> {
 
     InboxBuilder(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
         if (name.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException(
-                    "The name of an inbox has up to " + LONGEST_NAME + " characters, found " + name.length() + ".");
+            throw new IllegalArgumentException("The name of an inbox must be at most " + LONGEST_NAME + " characters"
+                    + " long, found " + name.length() + ".");
         }
         // Names the operation, so the same characters are refused.
         IdempotencyKey unused =
@@ -46,8 +46,8 @@ public final class InboxBuilder<C, M> {
         this.store = store;
         this.name = name;
         this.format = format;
-        this.fingerprint =
-                message -> Fingerprint.ofBytes(Objects.requireNonNull(format.content(message), "The content is null."));
+        this.fingerprint = message ->
+                Fingerprint.ofBytes(Objects.requireNonNull(format.content(message), "The content must not be null."));
     }
 
     /**
