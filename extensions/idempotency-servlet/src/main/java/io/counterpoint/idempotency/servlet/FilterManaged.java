@@ -211,7 +211,7 @@ public final class FilterManaged {
         public Builder maxStoredBody(int bytes) {
             if (bytes < 0 || bytes > 16_000_000) {
                 throw new IllegalArgumentException(
-                        "The largest stored body has to be from 0 to 16,000,000 bytes, found " + bytes + ".");
+                        "The largest stored body must be between 0 and 16,000,000 bytes, found " + bytes + ".");
             }
             maxBody = bytes;
             return this;
@@ -251,7 +251,7 @@ public final class FilterManaged {
         public Builder unresolvedAtMost(int keys) {
             if (keys < 1) {
                 throw new IllegalArgumentException(
-                        "A scope has to be allowed 1 unresolved key at least, found " + keys + ".");
+                        "A scope must be allowed at least 1 unresolved key, found " + keys + ".");
             }
             unresolvedAtMost = keys;
             return this;

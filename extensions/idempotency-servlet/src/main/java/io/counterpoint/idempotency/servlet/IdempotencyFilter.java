@@ -245,7 +245,8 @@ public final class IdempotencyFilter implements Filter {
          */
         public Builder documentation(URI page) {
             if (!page.isAbsolute()) {
-                throw new IllegalArgumentException("The documentation needs an absolute address, found " + page + ".");
+                throw new IllegalArgumentException(
+                        "The documentation must have an absolute address, found " + page + ".");
             }
             documentation = page;
             return this;
@@ -260,7 +261,7 @@ public final class IdempotencyFilter implements Filter {
         public Builder retryAfter(Duration pause) {
             if (pause.compareTo(Duration.ofSeconds(1)) < 0) {
                 throw new IllegalArgumentException(
-                        "Retry-After counts whole seconds, at least 1; found " + pause + ".");
+                        "Retry-After must be a whole number of seconds, at least 1; found " + pause + ".");
             }
             retryAfter = pause;
             return this;
@@ -326,10 +327,11 @@ public final class IdempotencyFilter implements Filter {
             boolean stores =
                     filter.routes.all().anyMatch(policy -> policy.responses().isPresent());
             if (passesRefused && (refuses || stores)) {
-                throw new IllegalArgumentException("Where duplicates are only counted, the filter refuses and stores"
-                        + " nothing, and here "
-                        + (stores ? "it stores the responses of a route." : "it would refuse requests.")
-                        + " Make every route optional or off, without responses, and use another UnusedKey than FAIL.");
+                throw new IllegalArgumentException(
+                        "A filter that only counts duplicates must not refuse requests or store responses, but "
+                                + (stores ? "a route stores its responses." : "this one would refuse requests.")
+                                + " Make every route optional or off, without stored responses, and set UnusedKey to"
+                                + " anything but FAIL.");
             }
             return filter;
         }

@@ -63,8 +63,9 @@ public final class IdempotentRequest {
      */
     public static IdempotentRequest of(ServletRequest request) {
         return find(request)
-                .orElseThrow(() -> new IllegalStateException("This request has no idempotency key: its route is off, or"
-                        + " its key optional and not sent, or the filter does not run before this handler."));
+                .orElseThrow(() -> new IllegalStateException(
+                        "This request has no idempotency key: its route is off, its key is optional and was not sent,"
+                                + " or the filter does not run before this handler."));
     }
 
     /**
@@ -138,8 +139,7 @@ public final class IdempotentRequest {
      */
     public void nothingHappened() {
         if (key == null) {
-            throw new IllegalStateException(
-                    "This route is handler-managed: what became of it is its operation's to say.");
+            throw new IllegalStateException("This route is handler-managed, so only its operation knows the outcome.");
         }
         withoutEffect = true;
     }

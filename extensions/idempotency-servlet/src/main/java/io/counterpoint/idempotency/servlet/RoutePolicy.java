@@ -122,7 +122,8 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy bodyInMemory(int bytes) {
-        return changed(copy -> copy.inMemory = (int) FormLimits.notNegative("The part of a body in memory", bytes));
+        return changed(
+                copy -> copy.inMemory = (int) FormLimits.notNegative("The part of a body held in memory", bytes));
     }
 
     /**
@@ -174,7 +175,7 @@ public final class RoutePolicy implements Cloneable {
     public RoutePolicy expireKeys(KeyTime time, Duration accepted) {
         if (accepted.isNegative() || accepted.isZero()) {
             throw new IllegalArgumentException(
-                    "Keys have to be accepted for longer than zero, found " + accepted + ".");
+                    "The time that keys are accepted must be positive, found " + accepted + ".");
         }
         return changed(copy -> copy.expiry = Optional.of(new Expiry(time, accepted)));
     }
@@ -191,7 +192,7 @@ public final class RoutePolicy implements Cloneable {
     public RoutePolicy keyLifetime(Duration lifetime) {
         if (lifetime.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new IllegalArgumentException(
-                    "The lifetime of keys counts whole seconds, at least 1; found " + lifetime + ".");
+                    "The lifetime of keys must be a whole number of seconds, at least 1; found " + lifetime + ".");
         }
         return changed(copy -> copy.keyLifetime = Optional.of(lifetime)).requireKept();
     }
@@ -211,8 +212,8 @@ public final class RoutePolicy implements Cloneable {
     private RoutePolicy requireKept() {
         Duration kept = responses.map(FilterManaged::retention).orElse(null);
         if (kept != null && keyLifetime.filter(it -> it.compareTo(kept) > 0).isPresent()) {
-            throw new IllegalArgumentException("Clients are promised a lifetime of keys of " + keyLifetime.get()
-                    + ", but the responses are kept for " + kept + ".");
+            throw new IllegalArgumentException("The promised lifetime of keys is " + keyLifetime.get() + ", but the"
+                    + " responses are kept for " + kept + " only.");
         }
         return this;
     }
