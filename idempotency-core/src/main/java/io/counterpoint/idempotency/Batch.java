@@ -46,10 +46,11 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Batches whose work and records commit together. Whatever the operation's own protocol is, no claim is committed
-     * before its work, so a dead caller leaves nothing {@code Pending}. Under {@link Operation.Protocol#RECORD_LAST} each record
-     * is written once, together with the COMMIT; under the others it is claimed first, and then marked. If that COMMIT is not
-     * answered, each attempt claims its key before its work runs again.
+     * Returns a batch whose work and records commit together. Whatever the operation's own protocol is, no claim is
+     * committed before its work, so a dead caller leaves nothing {@code Pending}. Under {@link
+     * Operation.Protocol#RECORD_LAST} each record is written once, together with the COMMIT; under the others it is
+     * claimed first, and then marked. If that COMMIT is not answered, each attempt claims its key before its work runs
+     * again.
      *
      * <p>If the work throws, the transaction is rolled back, and smaller parts of the batch run, each in a transaction of
      * its own. What the work threw for several attempts proves nothing about any of them. Only an attempt that failed alone
@@ -65,8 +66,8 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Batches whose attempts are executed one after the other, each as {@link Operation#execute} does. They share one
-     * statement that reads the records of all keys. The work gets one attempt at a time.
+     * Returns a batch whose attempts are executed one after the other, each like {@link Operation#execute}. They share
+     * one statement that reads the records of all keys. The work gets one attempt at a time.
      *
      * @param <C> the handle
      * @param <R> the result
@@ -78,7 +79,7 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Sets how many attempts a batch may have.
+     * Sets the maximum number of attempts in a batch.
      *
      * @param attempts from 1 to 10,000
      * @return a new object
@@ -90,7 +91,7 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Sets how many bytes the results that one transaction stores may have together. Larger ones are stored by several
+     * Sets the maximum total size of the results stored by one transaction. Larger ones are stored by several
      * transactions.
      *
      * @param bytes from 1 to 1 GiB
@@ -103,7 +104,7 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Sets after which time a call begins no further transaction. Attempts that have not begun by then end with
+     * Sets the time after which a call starts no more transactions. Attempts that have not begun by then end with
      * {@link NotStartedException}. What has begun is finished first, so a call takes as long as its
      * longest transaction more.
      *

@@ -42,7 +42,7 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint of a request, taken from those of its parts that make it <em>this</em> request.
+     * Returns the fingerprint of a request, computed from the parts that identify it.
      *
      * <p>Parts may be strings, booleans, whole numbers and {@code BigDecimal} (compared by value: {@code 1}, {@code 1L}
      * and {@code 1.00} are the same), {@code double} and {@code float} (compared bit by bit), {@link UUID}, enums (by
@@ -77,7 +77,7 @@ public final class Fingerprint {
     }
 
     /**
-     * A fingerprint as a store wrote it.
+     * Restores a fingerprint from the bytes that a store wrote.
      *
      * @param digest the bytes of {@link #toBytes()}
      * @return the same fingerprint

@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.internal.Symptom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Operation#execute} throws on its own account, and {@link Outcome#orElseThrow} for an outcome without
- * result. What the caller's own work throws is rethrown as the same object instead.
+ * The exceptions that {@link Operation#execute} throws itself, and that {@link Outcome#orElseThrow} throws for an
+ * outcome without a result. What the caller's own work throws is rethrown as the same object instead.
  *
  * <p>The {@link #reason} says what happened, whether an effect is there, and who may ask again. Messages name the
  * operation and the hashed key, never the key, the scope or a result.
@@ -20,7 +20,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 UnstorableResultException {
     private static final long serialVersionUID = 1L;
 
-    /** The key that was asked for. */
+    /** The key of the call. */
     private final IdempotencyKey key;
 
     /** Why there is no result. */
@@ -37,7 +37,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * The key that was asked for.
+     * The key of the call.
      *
      * @return the key
      */
@@ -55,7 +55,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * Whether a program may ask again with the same key, since that can give another answer.
+     * Whether a program may retry with the same key, because a retry can have a different outcome.
      *
      * @return true for {@link Next#RETRY}
      */
@@ -63,7 +63,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
         return reason.next() == Next.RETRY;
     }
 
-    /** Whether the effect of the request is there. */
+    /** Whether the request took effect. */
     public enum Effect {
         /** This call has no effect, and will have none. */
         NONE("This call had no effect."),
@@ -79,15 +79,15 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
     }
 
-    /** Who may ask again, and how. */
+    /** Who may retry, and how. */
     public enum Next {
         /** A program may, with the same key. */
         RETRY("Retry with the same key."),
         /** The caller may, with a new key. */
         NEW_KEY("To try again, use a new key."),
-        /** A person has to repair something first. */
+        /** Something must be fixed first. */
         REPAIR("Retrying won't help until this is fixed, with this key or any other."),
-        /** An operator has to look first whether the effect is there. */
+        /** An operator must first check whether the request took effect. */
         INVESTIGATE("Do not retry, with this key or any other, until an operator has checked whether the request took"
                 + " effect.");
 
@@ -106,15 +106,15 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the leader of this attempt may still be running, or has died"),
-        /** The attempt failed for good. */
+        /** The attempt failed permanently. */
         FAILED(RejectedException.class, Effect.NONE, Next.NEW_KEY, "this attempt has failed permanently"),
-        /** The key belongs to another request. */
+        /** The key belongs to a different request. */
         KEY_REUSED(
                 KeyReusedException.class,
                 Effect.NONE,
                 Next.NEW_KEY,
                 "this key was already used for a different request"),
-        /** The store gave no answer, so nothing was claimed. */
+        /** The store did not respond, so nothing was claimed. */
         STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store is unreachable"),
         /** The scope's store is not known now, or its records are being moved. */
         SCOPE_UNAVAILABLE(
@@ -143,28 +143,30 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.NONE,
                 Next.REPAIR,
                 "the joint work did not return one result per attempt"),
-        /** The plan is null, refused by its codec, or too large. Nothing has started. */
+        /** The plan is null, rejected by its codec, or too large. Nothing has started. */
         PLAN_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.REPAIR, "the plan cannot be stored"),
-        /** The result is null, refused by its codec, or too large. The work was rolled back, and the attempt failed. */
+        /**
+         * The result is null, rejected by its codec, or too large. The work was rolled back, and the attempt failed.
+         */
         RESULT_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.NEW_KEY, "the result cannot be stored"),
-        /** The effect is committed, and its result was not stored, or its codec refuses it. */
+        /** The effect is committed, but its result was not stored, or its codec rejects it. */
         RESULT_UNREADABLE(
                 UndecodableException.class, Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
         /** The leader may be at work, or gone. Its stored plan, by which a lookup would find the effect, is unreadable. */
         PLAN_UNREADABLE(UndecodableException.class, Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
-        /** An answer of the store was lost, and then it could not be asked what became of the attempt. */
+        /** A reply of the store was lost, and then the outcome of the attempt could not be queried. */
         DOUBT_UNRESOLVED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the store could not be queried for the outcome of this attempt"),
-        /** The commit was not answered, and the record could not be locked in time. */
+        /** The reply to COMMIT was lost, and the record could not be locked in time. */
         COMMIT_UNANSWERED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the reply to COMMIT was lost, and the record could not be locked"),
-        /** The commit was not answered, and the claim before it was lost. */
+        /** The reply to COMMIT was lost, and so was the claim before it. */
         CLAIM_LOST(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
@@ -176,7 +178,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the work failed and was rolled back, but the failure could not be recorded"),
-        /** External work threw what is not declared to prove anything. */
+        /** External work threw an exception that is not declared to prove anything. */
         EXTERNAL_FAILED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
@@ -210,7 +212,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
                 "the work ended the transaction it was given"),
-        /** A commit was not answered, and its record may be purged by now. */
+        /** The reply to COMMIT was lost, and its record may have been purged since. */
         RECORD_GONE(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
@@ -254,7 +256,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
 
         /**
-         * Who may ask again.
+         * Who may retry.
          *
          * @return what has to come next
          */

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 
-/** The key belongs to another request: {@link Outcome.KeyReused}. */
+/** The key belongs to a different request: {@link Outcome.KeyReused}. */
 public final class KeyReusedException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 

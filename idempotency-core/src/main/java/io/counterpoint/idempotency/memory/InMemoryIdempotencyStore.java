@@ -47,13 +47,13 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     private final Condition unlocked = mutex.newCondition();
     private final Map<IdempotencyKey, Slot> slots = new HashMap<>();
 
-    /** A store that takes its time from the machine. */
+    /** Creates a store that uses the system clock. */
     public InMemoryIdempotencyStore() {
         this(IdempotencyClock.system());
     }
 
     /**
-     * A store with a time of its own, for tests of ages and retention.
+     * Creates a store with a clock of its own, for tests of ages and retention.
      *
      * @param clock the time of the records
      */

@@ -95,7 +95,7 @@ final class TableCheck {
         }
         if (!missing.isEmpty()) {
             faults.add("the columns " + missing + " are missing, found "
-                    + found.columns().keySet() + ": add them as" + " defined in the file");
+                    + found.columns().keySet() + ": add them as defined in the file");
         }
         if (!found.primaryKey().equals(KEY) && !found.primaryKey().equals(SLOWER_KEY)) {
             faults.add("its primary key must be " + KEY + ", in this order, or " + SLOWER_KEY + ", found "
