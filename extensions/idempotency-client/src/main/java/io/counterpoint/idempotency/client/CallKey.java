@@ -15,7 +15,7 @@ import java.util.UUID;
  */
 public record CallKey(String value) {
 
-    /** The greatest length of a key. */
+    /** The maximum length of a key. */
     public static final int MAX_LENGTH = 255;
 
     /** The header that carries the key. */
@@ -43,7 +43,7 @@ public record CallKey(String value) {
     }
 
     /**
-     * A new key.
+     * Creates a new key.
      *
      * @return a random UUID of version 4
      */
@@ -52,7 +52,7 @@ public record CallKey(String value) {
     }
 
     /**
-     * What the header {@value #HEADER} has as its value.
+     * Returns the value of the header {@value #HEADER}.
      *
      * @return a String of RFC 9651, in double quotes
      */
@@ -60,7 +60,7 @@ public record CallKey(String value) {
         return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** The first 16 hexadecimal digits of the key's SHA-256. */
+    /** Returns the first 16 hexadecimal digits of the key's SHA-256. */
     @Override
     public String toString() {
         try {

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.client;
 
-/** There is a call of this identifier with another request. Nothing was sent, and nothing has changed. */
+/** A call with this identifier was started with a different request. Nothing was sent, and nothing has changed. */
 public final class CallMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * The keys of a client's calls in its database, so that a call outlives the process that began it.
+ * The keys of a client's calls, stored in its database so that a call survives the process that started it.
  *
  * <p>A call has an identifier that the caller gives it. Its key is committed before the first try. The same identifier
  * gets the same key, in every process: of two that begin at once, the unique insert of one decides. Another request under the
@@ -152,8 +152,8 @@ public final class ClientKeys {
     }
 
     /**
-     * The calls without a definite result, oldest first: those to go on with after a restart, with the same identifiers and
-     * the same requests. Calls that are at work now are among them.
+     * Returns the calls without a definite result, oldest first: those to go on with after a restart, with the same
+     * identifiers and the same requests. Calls that are at work now are among them.
      *
      * @param most how many at most
      * @return the calls
@@ -178,8 +178,8 @@ public final class ClientKeys {
     }
 
     /**
-     * Marks a call as done, as a definite result does: for calls of which something else has shown what became of them. The
-     * same identifier still gets the same key.
+     * Marks a call as done, like a definite result does: for calls of which something else has shown what became of
+     * them. The same identifier still gets the same key.
      *
      * @param callId the call
      * @param key its key
@@ -198,8 +198,8 @@ public final class ClientKeys {
     }
 
     /**
-     * Removes a call, so that its identifier gets a new key. Only where it is known that the call had no effect, as after
-     * {@link CallResult.Failed}: the new key can have a second effect.
+     * Removes a call, so that its identifier gets a new key next time. Only where it is known that the call had no
+     * effect, as after {@link CallResult.Failed}: the new key can have a second effect.
      *
      * @param callId the call
      * @param key its key: a call with another one stays
@@ -212,7 +212,7 @@ public final class ClientKeys {
     }
 
     /**
-     * Removes calls that were done before a time. After that, their identifiers get new keys.
+     * Removes calls that were marked as done before a point in time. After that, their identifiers get new keys.
      *
      * @param time so long ago that no caller begins one of these calls again
      * @return how many there were

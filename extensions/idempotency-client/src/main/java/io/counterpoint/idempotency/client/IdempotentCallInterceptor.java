@@ -43,7 +43,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
      */
     public static final String CALL_ID = IdempotentCallInterceptor.class.getName() + ".CALL_ID";
 
-    /** The request attribute for the {@link CallKey} of an earlier result, to go on with. */
+    /** The request attribute for the {@link CallKey} of an earlier result, to retry with. */
     public static final String CALL_KEY = IdempotentCallInterceptor.class.getName() + ".CALL_KEY";
 
     private static final Set<String> METHODS = Set.of("POST", "PATCH");
@@ -82,7 +82,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     }
 
     /**
-     * A request factory that follows no redirects.
+     * Returns a request factory that does not follow redirects.
      *
      * @param http sends the requests; it was built with {@link HttpClient.Redirect#NEVER}, as by default
      * @return a factory for the {@code RestClient} or {@code RestTemplate}; set its timeout
@@ -93,7 +93,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     }
 
     /**
-     * The same interceptor for any request factory, such as one for tests, or one of another HTTP client.
+     * Returns the same interceptor for any request factory, such as one for tests, or one of another HTTP client.
      *
      * @return an interceptor that takes your word that the factory follows no redirect of a POST or PATCH request
      */

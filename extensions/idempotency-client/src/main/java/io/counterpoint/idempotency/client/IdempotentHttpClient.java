@@ -80,8 +80,8 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Goes on with the key of an earlier result. The request has to be the same as then. The age of the key is not known here:
-     * do not go on with it for longer than the service remembers keys.
+     * Retries with the key of an earlier result. The request has to be the same as then. The age of the key is not
+     * known here: do not go on with it for longer than the service remembers keys.
      *
      * @param key of the earlier result
      * @param request without the header {@value CallKey#HEADER}
@@ -96,7 +96,7 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Makes a call whose key is stored before its first try, or goes on with the one that is stored. A definite result marks
+     * Makes a call whose key is stored before its first try, or continues with the stored key. A definite result marks
      * the call as done, once the body has arrived completely: a handler that streams reads it later. If the stream breaks or
      * is closed early, or the mark cannot be written, the call stays among the unfinished ones.
      *

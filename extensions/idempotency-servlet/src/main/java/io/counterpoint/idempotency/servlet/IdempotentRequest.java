@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the filter has learned of a request, for its handler.
+ * What the filter knows about a request, for its handler.
  *
  * <pre>{@code
  * IdempotentRequest idempotent = IdempotentRequest.of(request);
@@ -55,7 +55,7 @@ public final class IdempotentRequest {
     }
 
     /**
-     * What is known of a request that has a key.
+     * Returns what is known about a request that has a key.
      *
      * @param request the request, as any handler or filter behind this module's sees it
      * @return what is known of it
@@ -69,7 +69,7 @@ public final class IdempotentRequest {
     }
 
     /**
-     * What is known of a request, if it has a key.
+     * Returns what is known about a request, if it has a key.
      *
      * @param request the request
      * @return what is known of it; empty if it has no key
@@ -90,8 +90,8 @@ public final class IdempotentRequest {
     }
 
     /**
-     * The key that the filter has claimed. Store it with the effect, or pass its hash downstream as the other side's
-     * idempotency key, so that the lookup finds the effect.
+     * Returns the key that the filter has claimed. Store it with the effect, or pass its hash downstream as the other
+     * side's idempotency key, so that the lookup finds the effect.
      *
      * @return the key; empty on a handler-managed route, where {@code operation.keyOf(attempt())} gives it
      */
@@ -117,7 +117,7 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Writes the problem that an exception is, instead of everything that the handler has written and set so far. For
+     * Writes the problem of an exception, instead of everything that the handler has written and set so far. For
      * handlers that do not let the exception out: handlers that end on another thread, and frameworks whose own
      * exception handlers come first.
      *
@@ -189,7 +189,7 @@ public final class IdempotentRequest {
         return withoutEffect;
     }
 
-    /** Whether a call of this request has its effect, or may have it. */
+    /** Whether a call of this request took effect, or may have. */
     boolean mayHaveEffect() {
         return RequestEffects.mayExist(request);
     }

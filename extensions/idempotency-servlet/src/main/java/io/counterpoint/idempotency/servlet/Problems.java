@@ -76,7 +76,7 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     /**
-     * Writes the problem that an exception is.
+     * Writes the problem of an exception.
      *
      * @param thrown the exception
      * @param request the request

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as a record keeps it: status, the headers that are replayed, and the body; or, where that was too large, the
- * knowledge that there was one. Immutable. {@link #toString()} shows the status only.
+ * A response as a record stores it: status, the headers that are replayed, and the body; or, where that was too large,
+ * the knowledge that there was one. Immutable. {@link #toString()} shows the status only.
  */
 public final class StoredResponse {
 
@@ -64,7 +64,7 @@ public final class StoredResponse {
     }
 
     /**
-     * The response that a lookup makes after it has found the effect.
+     * Creates the response that a lookup returns after it has found the effect.
      *
      * @param status the status
      * @param contentType the media type of the body; null if there is no body
@@ -82,7 +82,7 @@ public final class StoredResponse {
     }
 
     /**
-     * The same with one header more.
+     * Returns the same response with one more header.
      *
      * @param name the header's name
      * @param value its value

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.internal.Symptom;
 
-/** A handler has succeeded without its request's attempt, and {@link UnusedKey#FAIL} refuses that. */
+/** A handler succeeded without using its request's attempt, which {@link UnusedKey#FAIL} does not allow. */
 public final class UnusedKeyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -52,7 +52,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * A builder.
+     * Returns a builder.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
@@ -143,7 +143,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stops in good order: the batch at work is finished and its offset committed, the rest of the poll is left to the
+     * Stops gracefully: the batch at work is finished and its offset committed, the rest of the poll is left to the
      * next consumer, and the group learns at once that this one is gone. Waits for that.
      */
     @Override
@@ -168,7 +168,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Sets what is rarely set.
+     * Sets the options that are rarely needed.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
@@ -198,7 +198,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Says how old a message can be at most when it is delivered again. Default: as long as the topics keep messages,
+         * Declares the maximum age of a message when it is redelivered. Default: as long as the topics keep messages,
          * which the broker is asked for at the start. For topics that keep more, where nobody ever resets an offset
          * further back than this.
          *
