@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt as it arrives: who asks, under which key, with which request.
+ * An attempt as it arrives: who makes the request, under which key, and what it asks for.
  *
  * <p>{@code Attempt.inScope("user:42").key(requestKey).request(command.name(), command.members())}. It belongs to no
  * operation yet: {@link Operation#keyOf} adds the name. Immutable; equal attempts have equal scopes, keys and requests.
@@ -44,8 +44,8 @@ public final class Attempt {
     }
 
     /**
-     * Begins with the scope, which names the party that may see the answer. Give its kind with it, {@code user:42}, so
-     * that a user and a tenant with the same number never share a key.
+     * Starts with the scope, which identifies the party that may see the result. Give its kind with it, {@code
+     * user:42}, so that a user and a tenant with the same number never share a key.
      *
      * @param scope 1 to 255 visible characters
      * @return the next step
@@ -55,7 +55,7 @@ public final class Attempt {
         return new InScope(VisibleCharacters.require("scope", scope));
     }
 
-    /** {@return who asks} */
+    /** {@return the scope: the party that may see the result} */
     public String scope() {
         return scope;
     }
@@ -76,7 +76,7 @@ public final class Attempt {
     }
 
     /**
-     * The same attempt, which also matches records that were written with other fingerprints of the same request. For a
+     * Returns the same attempt, which also matches records written with other fingerprints of the same request. For a
      * caller that takes fingerprints otherwise than it did before: the records of before keep answering until their
      * retention has passed. New records get this attempt's own fingerprint.
      *
@@ -88,8 +88,8 @@ public final class Attempt {
     }
 
     /**
-     * An attempt for a part of this one, with a key of its own: a digest of this key and the part's name. The same name gives
-     * the same key in every retry. Scope and fingerprints are those of this attempt.
+     * Returns an attempt for a part of this one, with a key of its own: a digest of this key and the part's name. The
+     * same name gives the same key in every retry. Scope and fingerprints are those of this attempt.
      *
      * @param part names the part within this attempt, such as {@code "line-2"}: 1 to 255 visible characters
      * @return a new attempt
@@ -103,9 +103,10 @@ public final class Attempt {
     }
 
     /**
-     * The same attempt, whose calls are counted, for a layer that makes one of a whole request, such as an HTTP filter. Each
-     * operation gives it one result. A second call of that operation, which would get the result of the first while its own
-     * work is dropped, ends with {@link AttemptAlreadyUsedException}. A call without a result does not count.
+     * Returns the same attempt with its calls counted, for a layer that makes one attempt per request, such as an HTTP
+     * filter. Each operation gives it one result. A second call of that operation, which would get the result of the
+     * first while its own work is dropped, ends with {@link AttemptAlreadyUsedException}. A call without a result does
+     * not count.
      *
      * @param counter counts them; applications have no access to its type
      * @return a new attempt
@@ -116,7 +117,7 @@ public final class Attempt {
     }
 
     /**
-     * The key of this attempt for an operation, as of {@link Operation#keyOf}.
+     * Returns the key of this attempt for an operation, like {@link Operation#keyOf}.
      *
      * @param operation the operation's name
      * @return its key there
@@ -233,7 +234,7 @@ public final class Attempt {
         return "Attempt[key #" + Fingerprint.ofParts(scope, key) + ", request #" + request + "]";
     }
 
-    /** An attempt that has its scope and needs its key. */
+    /** An attempt that has a scope and still needs a key. */
     public static final class InScope {
         private final String scope;
 
@@ -253,7 +254,7 @@ public final class Attempt {
         }
     }
 
-    /** An attempt that has its key and needs its request. */
+    /** An attempt that has a key and still needs its request. */
     public static final class WithKey {
         private final String scope;
         private final String key;
@@ -264,7 +265,7 @@ public final class Attempt {
         }
 
         /**
-         * Adds the parts that make this request, so that the same key with another request is noticed.
+         * Adds the parts that identify this request, so that reusing the key for a different request is detected.
          *
          * @param first as for {@link Fingerprint#ofParts}
          * @param rest the other parts
@@ -289,7 +290,7 @@ public final class Attempt {
         }
 
         /**
-         * Adds a fingerprint that the caller has computed.
+         * Adds a fingerprint computed by the caller.
          *
          * @param fingerprint the fingerprint of the request
          * @return the attempt

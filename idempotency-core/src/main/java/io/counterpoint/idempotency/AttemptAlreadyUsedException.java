@@ -12,9 +12,9 @@ public final class AttemptAlreadyUsedException extends MisuseException {
 
     AttemptAlreadyUsedException(IdempotencyKey key) {
         super(Symptom.CALLED_TWICE.of(
-                key + ": this operation has given its result for this attempt already. Expected one call of it for each"
-                        + " attempt, found two, and the work of one of them has no effect. Use the first result, or give the other"
-                        + " call a key of its own: attempt.derive(\"second\"). Asking again with the same key is safe, and ends"
-                        + " here again."));
+                key + ": this operation was already called for this attempt, and a second call would return the first"
+                        + " one's result without running its work. Use the first result, or give the second call its"
+                        + " own key: attempt.derive(\"second\"). Retrying with the same key is safe but fails again"
+                        + " here."));
     }
 }

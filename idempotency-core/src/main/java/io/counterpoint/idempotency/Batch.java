@@ -46,10 +46,11 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Batches whose work and records commit together. Whatever the operation's own protocol is, no claim is committed
-     * before its work, so a dead caller leaves nothing {@code Pending}. Under {@link Operation.Protocol#RECORD_LAST} each record
-     * is written once, together with the COMMIT; under the others it is claimed first, and then marked. If that COMMIT is not
-     * answered, each attempt claims its key before its work runs again.
+     * Returns a batch whose work and records commit together. Whatever the operation's own protocol is, no claim is
+     * committed before its work, so a dead caller leaves nothing {@code Pending}. Under {@link
+     * Operation.Protocol#RECORD_LAST} each record is written once, together with the COMMIT; under the others it is
+     * claimed first, and then marked. If that COMMIT is not answered, each attempt claims its key before its work runs
+     * again.
      *
      * <p>If the work throws, the transaction is rolled back, and smaller parts of the batch run, each in a transaction of
      * its own. What the work threw for several attempts proves nothing about any of them. Only an attempt that failed alone
@@ -65,8 +66,8 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Batches whose attempts are executed one after the other, each as {@link Operation#execute} does. They share one
-     * statement that reads the records of all keys. The work gets one attempt at a time.
+     * Returns a batch whose attempts are executed one after the other, each like {@link Operation#execute}. They share
+     * one statement that reads the records of all keys. The work gets one attempt at a time.
      *
      * @param <C> the handle
      * @param <R> the result
@@ -78,19 +79,19 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Sets how many attempts a batch may have.
+     * Sets the maximum number of attempts in a batch.
      *
      * @param attempts from 1 to 10,000
      * @return a new object
      * @throws IllegalArgumentException if outside these bounds
      */
     public Batch<C, R> maxAttempts(int attempts) {
-        requireWithin("the most attempts of a batch", MOST_ATTEMPTS, attempts);
+        requireWithin("the maximum number of attempts in a batch", MOST_ATTEMPTS, attempts);
         return new Batch<>(operation, limits.withAttempts(attempts));
     }
 
     /**
-     * Sets how many bytes the results that one transaction stores may have together. Larger ones are stored by several
+     * Sets the maximum total size of the results stored by one transaction. Larger ones are stored by several
      * transactions.
      *
      * @param bytes from 1 to 1 GiB
@@ -98,12 +99,12 @@ public final class Batch<C, R> {
      * @throws IllegalArgumentException if outside these bounds
      */
     public Batch<C, R> maxTransactionBytes(long bytes) {
-        requireWithin("the most bytes of a batch", MOST_BYTES, bytes);
+        requireWithin("the maximum number of bytes in a batch", MOST_BYTES, bytes);
         return new Batch<>(operation, limits.withResultBytes(bytes));
     }
 
     /**
-     * Sets after which time a call begins no further transaction. Attempts that have not begun by then end with
+     * Sets the time after which a call starts no more transactions. Attempts that have not begun by then end with
      * {@link NotStartedException}. What has begun is finished first, so a call takes as long as its
      * longest transaction more.
      *
@@ -113,7 +114,7 @@ public final class Batch<C, R> {
      */
     public Batch<C, R> within(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("The time of a batch has to be longer than zero and at most "
+            throw new IllegalArgumentException("The time limit of a batch must be positive and at most "
                     + Durations.text(LONGEST) + ", found " + Durations.text(time) + ".");
         }
         return new Batch<>(operation, limits.withTime(time));
@@ -201,15 +202,15 @@ public final class Batch<C, R> {
         if (attempts.size() > limits.attempts()) {
             throw new InvalidBatchException(
                     Reason.TOO_MANY_ATTEMPTS,
-                    "This batch takes at most " + limits.attempts() + " attempts, found " + attempts.size()
-                            + "; give fewer at once, or set maxAttempts.");
+                    "This batch takes at most " + limits.attempts() + " attempts, found " + attempts.size() + ". Pass"
+                            + " fewer attempts, or raise maxAttempts.");
         }
         List<BatchItem> items = new ArrayList<>(attempts.size());
         for (Attempt attempt : attempts) {
             if (attempt == null) {
                 throw new InvalidBatchException(
                         Reason.NULL_ATTEMPT,
-                        "A batch consists of attempts, found null at index " + items.size() + "; leave it out.");
+                        "A batch must not contain null, found null at index " + items.size() + ".");
             }
             items.add(new BatchItem(items.size(), attempt));
         }
@@ -219,7 +220,7 @@ public final class Batch<C, R> {
     private static void requireWithin(String what, long most, long number) {
         if (number < 1 || number > most) {
             throw new IllegalArgumentException(
-                    "A batch: " + what + " has to be from 1 to " + most + ", found " + number + ".");
+                    "A batch: " + what + " must be between 1 and " + most + ", found " + number + ".");
         }
     }
 

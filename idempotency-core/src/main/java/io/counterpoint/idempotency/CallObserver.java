@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Sees every call of the operations over one {@link Idempotency}, for example to measure it: {@link
+ * Observes every call of the operations of one {@link Idempotency}, for example to measure it: {@link
  * Idempotency.Builder#observer}. Batches and resolutions are not calls. Threads share it.
  *
  * <p>It changes no outcome: a caller gets what the call has returned or thrown, whatever the observer returns or throws. A
@@ -22,7 +22,7 @@ public interface CallObserver {
     void observe(String operation, Supplier<? extends Outcome<?>> call);
 
     /**
-     * Begins a call whose work ends later. By default it is not observed.
+     * Starts a call whose work completes later. By default it is not observed.
      *
      * @param operation the operation's name
      * @param call begins the call, once. Its stage completes as the caller's does

@@ -53,7 +53,7 @@ class CommonOptions implements Cloneable {
 
     Duration positive(String what, Duration duration, Duration longest) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(longest) > 0) {
-            throw refused(what + " has to be longer than zero and at most " + Durations.text(longest) + ", found "
+            throw refused(what + " must be positive and at most " + Durations.text(longest) + ", found "
                     + Durations.text(duration));
         }
         return duration;
@@ -61,7 +61,7 @@ class CommonOptions implements Cloneable {
 
     int between(String what, int least, int most, int number) {
         if (number < least || number > most) {
-            throw refused(what + " has to be from " + least + " to " + most + ", found " + number);
+            throw refused(what + " must be between " + least + " and " + most + ", found " + number);
         }
         return number;
     }

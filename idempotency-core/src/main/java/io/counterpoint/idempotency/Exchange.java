@@ -22,9 +22,8 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
 
     /** What was asked, of a record that has to have it. */
     Q stored() {
-        return request.orElseThrow(
-                () -> new IllegalStateException(
-                        "The stored request is missing or cannot be read; keep a codec that reads what earlier versions wrote."));
+        return request.orElseThrow(() -> new IllegalStateException(
+                "The stored request is missing or unreadable; keep a codec that reads what earlier versions wrote."));
     }
 
     /** The first answer stands. */
@@ -58,12 +57,12 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
 
         @Override
         public byte[] encode(Exchange<Q, A> exchange) {
-            throw new UnsupportedOperationException("An exchange is encoded with its key.");
+            throw new UnsupportedOperationException("An exchange cannot be encoded without its key.");
         }
 
         @Override
         public Exchange<Q, A> decode(byte[] bytes) {
-            throw new UnsupportedOperationException("An exchange is decoded with its key.");
+            throw new UnsupportedOperationException("An exchange cannot be decoded without its key.");
         }
 
         @Override
@@ -79,8 +78,8 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
 
         private int size(byte @Nullable [] part) {
             if (part != null && part.length > mostOfEach) {
-                throw new IllegalArgumentException("The request or the answer has " + part.length + " bytes, at most "
-                        + mostOfEach + " are allowed; make it smaller, or set maxResultBytes.");
+                throw new IllegalArgumentException("The request or response is " + part.length + " bytes long, which"
+                        + " exceeds the limit of " + mostOfEach + "; make it smaller, or raise maxResultBytes.");
             }
             return Integer.BYTES + (part == null ? 0 : part.length);
         }
@@ -122,7 +121,7 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
                 return null;
             }
             if (length < 0 || length > bytes.remaining()) {
-                throw new IllegalStateException("These bytes are not those of a provider's request and answer.");
+                throw new IllegalStateException("These bytes are not a provider's request and response.");
             }
             byte[] part = new byte[length];
             bytes.get(part);

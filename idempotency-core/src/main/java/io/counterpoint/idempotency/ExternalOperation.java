@@ -39,8 +39,8 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * Executes an attempt, or answers with what an earlier call of the same key did. The work runs at most once per call,
-     * and never again for a key whose earlier run may have had an effect.
+     * Executes an attempt, or returns the outcome of an earlier call with the same key. The work runs at most once per
+     * call, and never again for a key whose earlier run may have had an effect.
      *
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request
@@ -61,7 +61,7 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * Executes an attempt whose work only begins on this thread and ends later, on any thread: a request that is
+     * Executes an attempt whose work starts on this thread and completes later, on any thread: a request that is
      * answered asynchronously, a client that gives stages. As {@link #execute}, with these differences. The claim is
      * made, and a follower is answered, on this thread. The thread that completes the work's stage writes the record.
      * That takes a call to the store and must not happen inside the work of another operation. A stage that never
@@ -87,7 +87,7 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * An attempt whose effect may be there or not.
+     * An attempt that may or may not have taken effect.
      *
      * @param <R> the result
      * @param key its key

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.Characters;
 import java.io.Serializable;
 
 /**
- * Why an attempt failed for good, as every retry with its key learns it.
+ * Why an attempt failed permanently, as reported to every retry with its key.
  *
  * <p>It is stored and shown to every holder of the key, so it must not carry secrets. Text that is too long is cut, and
  * characters that a database would refuse are replaced by {@code ?}: to describe a failure never fails.
@@ -18,25 +18,25 @@ public record Failure(String code, String message) implements Serializable {
 
     private static final long serialVersionUID = 1L;
 
-    /** The greatest length of a code. */
+    /** The maximum length of a code. */
     public static final int MAX_CODE_LENGTH = 100;
 
-    /** The greatest length of a message. */
+    /** The maximum length of a message. */
     public static final int MAX_MESSAGE_LENGTH = 1000;
 
     /** The code of an attempt whose leader died, or stalled, before anything was committed. */
     public static final String ABANDONED = "abandoned";
 
-    /** The code of an attempt whose work broke a constraint of the database. */
+    /** The code of an attempt whose work violated a database constraint. */
     public static final String CONSTRAINT = "constraint";
 
-    /** The code of an attempt whose work met a serialization failure or a deadlock, as often as it may run. */
+    /** The code of an attempt whose every permitted run encountered a serialization failure or a deadlock. */
     public static final String CONFLICT = "conflict";
 
     /** The code of an attempt whose work waited too long: for a lock, or for a statement. */
     public static final String TIMEOUT = "timeout";
 
-    /** The code of an attempt whose work lost its connection, or met a database that refused or gave up. */
+    /** The code of an attempt whose work lost its connection, or whose database refused or gave up. */
     public static final String UNAVAILABLE = "unavailable";
 
     /** The code of an attempt whose work got any other error from the database. */

@@ -42,7 +42,7 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint of a request, taken from those of its parts that make it <em>this</em> request.
+     * Returns the fingerprint of a request, computed from the parts that identify it.
      *
      * <p>Parts may be strings, booleans, whole numbers and {@code BigDecimal} (compared by value: {@code 1}, {@code 1L}
      * and {@code 1.00} are the same), {@code double} and {@code float} (compared bit by bit), {@link UUID}, enums (by
@@ -77,7 +77,7 @@ public final class Fingerprint {
     }
 
     /**
-     * A fingerprint as a store wrote it.
+     * Restores a fingerprint from the bytes that a store wrote.
      *
      * @param digest the bytes of {@link #toBytes()}
      * @return the same fingerprint
@@ -85,7 +85,8 @@ public final class Fingerprint {
      */
     public static Fingerprint fromBytes(byte[] digest) {
         if (digest.length != BYTES) {
-            throw new IllegalArgumentException("A fingerprint has " + BYTES + " bytes, found " + digest.length + ".");
+            throw new IllegalArgumentException(
+                    "A fingerprint must be " + BYTES + " bytes long, found " + digest.length + ".");
         }
         return new Fingerprint(digest.clone());
     }
@@ -119,7 +120,7 @@ public final class Fingerprint {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256.", e);
+            throw new IllegalStateException("SHA-256 is missing, although every Java platform provides it.", e);
         }
     }
 
@@ -135,8 +136,8 @@ public final class Fingerprint {
 
         void addList(List<?> parts) {
             if (depth > MAX_DEPTH) {
-                throw new InvalidRequestException("A request's lists may be " + MAX_DEPTH + " deep, and these are"
-                        + " deeper. Name the parts that make the request, or give a digest of it.");
+                throw new InvalidRequestException("The lists of a request are nested more than " + MAX_DEPTH + ""
+                        + " levels deep. Pass the parts that identify the request, or a digest of it.");
             }
             depth++;
             begin('L', parts.size(), 0);
@@ -184,9 +185,10 @@ public final class Fingerprint {
             } else if (part == null) {
                 add('0', new byte[0]);
             } else {
-                throw new IllegalArgumentException("A " + part.getClass().getName() + " has no canonical form. Name"
-                        + " the parts of it that make the request: strings, numbers, identifiers, enums, times, bytes,"
-                        + " and lists of them; a set or a map goes in as a sorted list.");
+                throw new IllegalArgumentException(
+                        "A " + part.getClass().getName() + " has no canonical form. Pass the parts of it that"
+                                + " identify the request: strings, numbers, identifiers, enums, times, bytes, and"
+                                + " lists of these. Pass a set or a map as a sorted list.");
             }
         }
 
@@ -220,8 +222,8 @@ public final class Fingerprint {
         private void begin(char type, int length, int bytes) {
             room -= 1 + Integer.BYTES + bytes;
             if (room < 0) {
-                throw new InvalidRequestException("The parts of a request may come to " + (MAX_BYTES >> 20)
-                        + " MiB, and these are more. Give a digest of the larger ones in their place.");
+                throw new InvalidRequestException("The parts of a request exceed " + (MAX_BYTES >> 20) + " MiB. Pass"
+                        + " a digest of the larger parts instead.");
             }
             digest.update((byte) type);
             digest.update(length(length));
@@ -238,8 +240,8 @@ public final class Fingerprint {
         if (number.scale() > MAX_DIGITS
                 || unscaled.bitLength() > MAX_BITS
                 || (long) number.precision() - number.scale() > MAX_DIGITS) {
-            throw new InvalidRequestException("A number of a request may have " + MAX_DIGITS + " digits before its"
-                    + " decimal point and as many after it, and this one has more. Name it as a string.");
+            throw new InvalidRequestException("A number in a request has more than " + MAX_DIGITS + " digits before"
+                    + " or after its decimal point. Pass it as a string.");
         }
         String digits = unscaled.toString();
         int end = digits.length();

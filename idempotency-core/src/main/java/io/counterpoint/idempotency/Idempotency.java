@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes operations over one store. Thread-safe; an application has one per database.
+ * Creates operations on one store. Thread-safe; an application has one per database.
  *
  * <pre>{@code
  * Idempotency<Handle> idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi));
@@ -35,7 +35,7 @@ public final class Idempotency<C> {
     }
 
     /**
-     * Idempotency over a store, with the machine's clock and no listener.
+     * Creates an instance on a store, with the system clock and no listener.
      *
      * @param <C> the handle that domain code gets
      * @param store the store
@@ -46,7 +46,7 @@ public final class Idempotency<C> {
     }
 
     /**
-     * A builder, to set a listener or a clock.
+     * Returns a builder, to set a listener or a clock.
      *
      * @param <C> the handle that domain code gets
      * @param store the store
@@ -57,7 +57,7 @@ public final class Idempotency<C> {
     }
 
     /**
-     * An operation whose effect is in the store's own database, so that effect and record commit together.
+     * Starts an operation whose effect is in the store's own database, so that effect and record commit together.
      *
      * @param <R> the type of the result
      * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
@@ -71,7 +71,7 @@ public final class Idempotency<C> {
     }
 
     /**
-     * An operation without a result, as {@link #operation(String, ResultCodec)}.
+     * Starts an operation without a result, like {@link #operation(String, ResultCodec)}.
      *
      * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
      *     other. It must not change while records live
@@ -83,8 +83,8 @@ public final class Idempotency<C> {
     }
 
     /**
-     * An operation with an external effect: in another database, or by a remote call. The effect comes first, and its
-     * record second. A lookup therefore has to find the effect of a leader that died between the two.
+     * Starts an operation with an external effect: in another database, or by a remote call. The effect comes first,
+     * and its record second. A lookup therefore has to find the effect of a leader that died between the two.
      *
      * @param <R> the type of the result
      * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
@@ -105,8 +105,9 @@ public final class Idempotency<C> {
     }
 
     /**
-     * An operation that asks a provider which takes a key and remembers it, such as a payment: it answers a second request
-     * under one key like the first. The request is stored with the claim, so any process can send it again to find out.
+     * Starts an operation that sends a request to a provider that accepts and remembers a key, such as a payment: it
+     * answers a second request under one key like the first. The request is stored with the claim, so any process can
+     * send it again to find out.
      *
      * @param <Q> the request
      * @param <A> the answer
@@ -143,14 +144,14 @@ public final class Idempotency<C> {
      */
     public int purgeExpired(int batch) {
         if (batch < 1) {
-            throw new IllegalArgumentException("A purge needs a batch of at least 1 record, found " + batch + ".");
+            throw new IllegalArgumentException("A purge batch must be at least 1, found " + batch + ".");
         }
         Nesting.requireNotInside("purgeExpired");
         return environment.store().purgeExpired(batch);
     }
 
     /**
-     * Sets what is rarely set.
+     * Sets the options that are rarely needed.
      *
      * @param <C> the handle that domain code gets
      */
@@ -166,7 +167,8 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Adds a listener, which receives what happens to keys, after those that were added before. Default: no listener.
+         * Adds a listener, which is notified of what happens to keys, after the listeners added before. Default: no
+         * listener.
          *
          * @param listener the listener
          * @return this
@@ -189,7 +191,7 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Sets what sees every call, for example to measure it. Default: nothing.
+         * Sets the observer of every call, for example to measure it. Default: nothing.
          *
          * @param observer the observer
          * @return this
@@ -197,15 +199,16 @@ public final class Idempotency<C> {
          */
         public Builder<C> observer(CallObserver observer) {
             if (this.observer != null) {
-                throw new IllegalStateException("There is one observer of calls already; let it forward to the other.");
+                throw new IllegalStateException(
+                        "An observer of calls is already set; let it forward to the other one.");
             }
             this.observer = Objects.requireNonNull(observer, "observer");
             return this;
         }
 
         /**
-         * Sets what operations have that do not say otherwise: {@code defaults(all -> all.retention(Duration.ofDays(7)))}.
-         * Several calls add to each other.
+         * Sets the defaults of all operations that do not override them: {@code defaults(all ->
+         * all.retention(Duration.ofDays(7)))}. Several calls add to each other.
          *
          * @param settings sets the values, each checked at once
          * @return this

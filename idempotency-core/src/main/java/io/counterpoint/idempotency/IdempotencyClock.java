@@ -11,7 +11,7 @@ import java.time.Instant;
 public interface IdempotencyClock {
 
     /**
-     * The present. Only differences count: the epoch is the clock's own.
+     * Returns the current time. Only differences count: the epoch is the clock's own.
      *
      * @return an instant; never before one that this clock gave earlier
      */
@@ -28,7 +28,7 @@ public interface IdempotencyClock {
     }
 
     /**
-     * Pauses the caller.
+     * Pauses the calling thread.
      *
      * @param pause for how long; positive
      * @throws InterruptedException if the caller is interrupted meanwhile
@@ -36,7 +36,8 @@ public interface IdempotencyClock {
     void sleep(Duration pause) throws InterruptedException;
 
     /**
-     * The clocks of the machine. The present is that of its monotonic timer, which does not jump when the wall clock is set.
+     * Returns the system clocks. The present is that of its monotonic timer, which does not jump when the wall clock
+     * is set.
      *
      * @return the clock
      */

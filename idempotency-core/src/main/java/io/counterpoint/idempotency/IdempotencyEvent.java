@@ -13,7 +13,7 @@ import java.util.Optional;
 public sealed interface IdempotencyEvent {
 
     /**
-     * In which call it happened.
+     * The call in which it happened.
      *
      * @return the key, and how far the call is
      */
@@ -99,14 +99,15 @@ public sealed interface IdempotencyEvent {
     record Released(Details details) implements IdempotencyEvent {}
 
     /**
-     * A leader's transaction was rolled back for a passing reason, the {@link #cause}, and the work is about to run again.
+     * A leader's transaction was rolled back for a transient reason, the {@link #cause}, and the work is about to run
+     * again.
      *
      * @param details the call
      */
     record Retried(Details details) implements IdempotencyEvent {}
 
     /**
-     * A caller got the stored result.
+     * A caller received the stored result.
      *
      * @param details the call
      */
@@ -121,7 +122,7 @@ public sealed interface IdempotencyEvent {
     record Healed(Details details) implements IdempotencyEvent {}
 
     /**
-     * A call ended with the answer that a leader may be at work.
+     * A call returned {@link Outcome.InProgress}: a leader may be at work.
      *
      * @param details the call
      * @param age the time since the leader's last change
@@ -137,7 +138,7 @@ public sealed interface IdempotencyEvent {
     record WaitRefused(Details details) implements IdempotencyEvent {}
 
     /**
-     * A call ended with the answer that the attempt had failed for good.
+     * A call returned {@link Outcome.Rejected}: the attempt has failed permanently.
      *
      * @param details the call
      * @param failure why
@@ -145,7 +146,7 @@ public sealed interface IdempotencyEvent {
     record Rejected(Details details, Failure failure) implements IdempotencyEvent {}
 
     /**
-     * A caller was refused because the key belongs to another request.
+     * A call returned {@link Outcome.KeyReused}: the key belongs to a different request.
      *
      * @param details the call
      */

@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.internal.Symptom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Operation#execute} throws on its own account, and {@link Outcome#orElseThrow} for an outcome without
- * result. What the caller's own work throws is rethrown as the same object instead.
+ * The exceptions that {@link Operation#execute} throws itself, and that {@link Outcome#orElseThrow} throws for an
+ * outcome without a result. What the caller's own work throws is rethrown as the same object instead.
  *
  * <p>The {@link #reason} says what happened, whether an effect is there, and who may ask again. Messages name the
  * operation and the hashed key, never the key, the scope or a result.
@@ -20,7 +20,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 UnstorableResultException {
     private static final long serialVersionUID = 1L;
 
-    /** The key that was asked for. */
+    /** The key of the call. */
     private final IdempotencyKey key;
 
     /** Why there is no result. */
@@ -37,7 +37,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * The key that was asked for.
+     * The key of the call.
      *
      * @return the key
      */
@@ -55,7 +55,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * Whether a program may ask again with the same key, since that can give another answer.
+     * Whether a program may retry with the same key, because a retry can have a different outcome.
      *
      * @return true for {@link Next#RETRY}
      */
@@ -63,10 +63,10 @@ public abstract sealed class IdempotencyException extends RuntimeException
         return reason.next() == Next.RETRY;
     }
 
-    /** Whether the effect of the request is there. */
+    /** Whether the request took effect. */
     public enum Effect {
         /** This call has no effect, and will have none. */
-        NONE("This call has no effect."),
+        NONE("This call had no effect."),
         /** The effect is committed. */
         COMMITTED("The effect is committed."),
         /** The effect may be there, in part or not at all. */
@@ -79,17 +79,17 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
     }
 
-    /** Who may ask again, and how. */
+    /** Who may retry, and how. */
     public enum Next {
         /** A program may, with the same key. */
-        RETRY("Ask again with the same key."),
+        RETRY("Retry with the same key."),
         /** The caller may, with a new key. */
-        NEW_KEY("Use a new key to try again."),
-        /** A person has to repair something first. */
-        REPAIR("Asking again, with this key or another, does not help before that."),
-        /** An operator has to look first whether the effect is there. */
-        INVESTIGATE(
-                "Do not ask again, with this key or another, before somebody has looked whether the effect is there.");
+        NEW_KEY("To try again, use a new key."),
+        /** Something must be fixed first. */
+        REPAIR("Retrying won't help until this is fixed, with this key or any other."),
+        /** An operator must first check whether the request took effect. */
+        INVESTIGATE("Do not retry, with this key or any other, until an operator has checked whether the request took"
+                + " effect.");
 
         private final String text;
 
@@ -105,95 +105,104 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 InProgressException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the leader of this attempt may be at work, or is gone"),
-        /** The attempt failed for good. */
-        FAILED(RejectedException.class, Effect.NONE, Next.NEW_KEY, "this attempt failed for good"),
-        /** The key belongs to another request. */
-        KEY_REUSED(KeyReusedException.class, Effect.NONE, Next.NEW_KEY, "this key was used for another request"),
-        /** The store gave no answer, so nothing was claimed. */
-        STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store could not be asked"),
+                "the leader of this attempt may still be running, or has died"),
+        /** The attempt failed permanently. */
+        FAILED(RejectedException.class, Effect.NONE, Next.NEW_KEY, "this attempt has failed permanently"),
+        /** The key belongs to a different request. */
+        KEY_REUSED(
+                KeyReusedException.class,
+                Effect.NONE,
+                Next.NEW_KEY,
+                "this key was already used for a different request"),
+        /** The store did not respond, so nothing was claimed. */
+        STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store is unreachable"),
         /** The scope's store is not known now, or its records are being moved. */
         SCOPE_UNAVAILABLE(
-                NotStartedException.class, Effect.NONE, Next.RETRY, "the location of its scope could not be found out"),
+                NotStartedException.class, Effect.NONE, Next.RETRY, "the shard of its scope could not be determined"),
         /** The store refuses every call: its table, a column or a right is missing. */
         STORE_UNFIT(
-                NotStartedException.class, Effect.NONE, Next.REPAIR, "the store's table, or a right to it, is missing"),
+                NotStartedException.class,
+                Effect.NONE,
+                Next.REPAIR,
+                "the store's table, or a privilege on it, is missing"),
         /** Each run was rolled back: under {@code RECORD_LAST} perhaps beside a rival at work. */
         RUNS_ROLLED_BACK(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.RETRY,
-                "each run of the work met locks, conflicts or lost connections, and was rolled back"),
+                "every run of the work encountered a lock, a conflict or a lost connection, and was rolled back"),
         /** The batch had no time left for this attempt. */
         BATCH_OVER(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.RETRY,
-                "the batch's time was over before this attempt began"),
+                "the batch ran out of time before this attempt began"),
         /** The work of a batch did not return one result for each attempt. */
         WRONG_RESULTS(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.REPAIR,
-                "the joint work did not return one result for each attempt"),
-        /** The plan is null, refused by its codec, or too large. Nothing has started. */
+                "the joint work did not return one result per attempt"),
+        /** The plan is null, rejected by its codec, or too large. Nothing has started. */
         PLAN_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.REPAIR, "the plan cannot be stored"),
-        /** The result is null, refused by its codec, or too large. The work was rolled back, and the attempt failed. */
+        /**
+         * The result is null, rejected by its codec, or too large. The work was rolled back, and the attempt failed.
+         */
         RESULT_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.NEW_KEY, "the result cannot be stored"),
-        /** The effect is committed, and its result was not stored, or its codec refuses it. */
+        /** The effect is committed, but its result was not stored, or its codec rejects it. */
         RESULT_UNREADABLE(
                 UndecodableException.class, Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
         /** The leader may be at work, or gone. Its stored plan, by which a lookup would find the effect, is unreadable. */
         PLAN_UNREADABLE(UndecodableException.class, Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
-        /** An answer of the store was lost, and then it could not be asked what became of the attempt. */
+        /** A reply of the store was lost, and then the outcome of the attempt could not be queried. */
         DOUBT_UNRESOLVED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the store could not be asked what became of this attempt"),
-        /** The commit was not answered, and the record could not be locked in time. */
+                "the store could not be queried for the outcome of this attempt"),
+        /** The reply to COMMIT was lost, and the record could not be locked in time. */
         COMMIT_UNANSWERED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the commit was not answered, and the record could not be locked"),
-        /** The commit was not answered, and the claim before it was lost. */
+                "the reply to COMMIT was lost, and the record could not be locked"),
+        /** The reply to COMMIT was lost, and so was the claim before it. */
         CLAIM_LOST(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the commit was not answered, and its claim was lost"),
+                "the reply to COMMIT was lost, and so was its claim"),
         /** The work threw and was rolled back. Whether the key is failed, released or pending is not known. */
         FAILURE_UNRECORDED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the work failed and was rolled back, but this could not be recorded"),
-        /** External work threw what is not declared to prove anything. */
+                "the work failed and was rolled back, but the failure could not be recorded"),
+        /** External work threw an exception that is not declared to prove anything. */
         EXTERNAL_FAILED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "the external work failed, which proves nothing"),
+                "the external call failed; whether it took effect is unknown"),
         /** The effect is there. What follows it is not committed, or not known to be; the next call goes on with it. */
         FOLLOW_UP_OWED(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
                 Next.RETRY,
-                "the effect is there, and what follows it is not committed yet"),
+                "the request took effect, but its follow-up is not committed yet"),
         /** The record owes a follow-up that this operation does not have. */
         FOLLOW_UP_MISSING(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "this attempt owes a follow-up, and the operation of this process has none; a process whose operation has"
-                        + " one ends it"),
+                "this attempt owes a follow-up that this process's operation does not have; a process whose operation"
+                        + " has it will complete it"),
         /** The key has a record that this version cannot read. */
         RECORD_UNREADABLE(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.REPAIR,
-                "the key has a record that this version cannot read: let the later version answer that wrote it, or"
+                "the key has a record that this version cannot read; let the later version that wrote it respond, or"
                         + " correct the row"),
         /** The lookup threw. */
         LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
@@ -202,19 +211,19 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
-                "the work ended the transaction that it was given"),
-        /** A commit was not answered, and its record may be purged by now. */
+                "the work ended the transaction it was given"),
+        /** The reply to COMMIT was lost, and its record may have been purged since. */
         RECORD_GONE(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
-                "a commit was not answered, and its record is gone"),
+                "the reply to COMMIT was lost, and its record is gone"),
         /** The external work declared that it had no effect, or an operator said so, and the lookup finds the effect. */
         FAILED_WITH_EFFECT(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
                 Next.INVESTIGATE,
-                "this attempt failed without an effect, as was said, and its effect is found");
+                "this attempt was recorded as failed without an effect, but its lookup found the effect");
 
         private final Class<? extends IdempotencyException> type;
         private final Effect effect;
@@ -247,7 +256,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
 
         /**
-         * Who may ask again.
+         * Who may retry.
          *
          * @return what has to come next
          */

@@ -24,7 +24,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
 
     private static final long serialVersionUID = 1L;
 
-    /** The greatest length of each part, in {@code char}s. */
+    /** The maximum length of each part, in {@code char}s. */
     public static final int MAX_LENGTH = 255;
 
     private static final int MAX_KIND = 100;
@@ -50,7 +50,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     }
 
     /**
-     * Begins with the scope.
+     * Starts with the scope.
      *
      * @param scope who may see the answer, with its kind, so that scopes of different kinds cannot collide: {@code user:42}
      * @return the next step
@@ -60,7 +60,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
         return new InScope(VisibleCharacters.require("scope", scope));
     }
 
-    /** {@return who may see the answer, with its kind} */
+    /** {@return who may see the result, with its kind} */
     public String scope() {
         return scope;
     }
@@ -76,7 +76,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     }
 
     /**
-     * The scope of somebody who was authenticated: {@code user:42} for the kind {@code user} and the name {@code 42}.
+     * Returns the scope of an authenticated party: {@code user:42} for the kind {@code user} and the name {@code 42}.
      *
      * <p>A name with other characters than visible ASCII, or of more than {@value #MAX_LENGTH} characters with its kind,
      * gives {@code user-sha256:} and a digest of it. So one name has one scope in every process, whatever its JDK.
@@ -89,8 +89,8 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     public static Optional<String> scopeOf(String kind, String name) {
         if (kind.isEmpty() || kind.length() > MAX_KIND || !isVisibleAscii(kind)) {
             throw new InvalidKeyException(
-                    "The kind of a scope needs 1 to " + MAX_KIND + " visible ASCII characters," + " found "
-                            + kind.length() + " characters" + (isVisibleAscii(kind) ? "." : ", some of them others."));
+                    "The kind of a scope must be 1 to " + MAX_KIND + " visible ASCII characters, found " + kind.length()
+                            + " characters" + (isVisibleAscii(kind) ? "." : ", including others."));
         }
         if (name.codePoints().noneMatch(VisibleCharacters::isVisible)) {
             return Optional.empty();
@@ -102,8 +102,9 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
             return Optional.of(kind + "-sha256:"
                     + HexFormat.of().formatHex(Fingerprint.ofParts(name).toBytes()));
         } catch (IllegalArgumentException unencodable) {
-            throw new InvalidKeyException("The name of an authenticated party has half a surrogate pair, or is longer"
-                    + " than a request may be. It has no scope, and nothing has been claimed or changed.");
+            throw new InvalidKeyException(
+                    "The name of an authenticated party contains an unpaired surrogate or is too long for a request,"
+                            + " so no scope can be made from it. Nothing was claimed or changed.");
         }
     }
 
@@ -112,8 +113,8 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     }
 
     /**
-     * A digest of the whole key, safe to log and to derive a downstream key from. The same key has the same hash in
-     * every process and every version.
+     * Returns a digest of the whole key, which is safe to log and to derive a downstream key from. The same key has
+     * the same hash in every process and every version.
      *
      * @return 64 lower-case hexadecimal digits of SHA-256
      */

@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Receives what happens to keys, for metrics, logs and traces.
+ * Is notified of what happens to keys, for metrics, logs and traces.
  *
  * <p>It is called on the caller's thread, at times while a connection is held, so it must be quick. What it throws is
  * swallowed: a listener cannot change an outcome.
@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface IdempotencyListener {
 
-    /** Receives nothing, and costs nothing. */
+    /** Ignores all events, at no cost. */
     IdempotencyListener NONE = event -> {};
 
     /**
-     * Something happened to a key.
+     * Called when something has happened to a key.
      *
      * @param event what happened; a later version may send events that this one does not know
      */

@@ -12,7 +12,7 @@ public final class InProgressException extends IdempotencyException {
         super(
                 Reason.IN_PROGRESS,
                 key,
-                Reason.IN_PROGRESS.what() + "; its last change was " + Durations.text(age) + " ago. " + ending.text,
+                Reason.IN_PROGRESS.what() + "; the record last changed " + Durations.text(age) + " ago. " + ending.text,
                 null);
     }
 }

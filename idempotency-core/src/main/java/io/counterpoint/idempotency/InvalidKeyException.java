@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-/** A part of a key that is refused; nothing has been claimed or changed. */
+/** A part of a key is not valid; nothing was claimed or changed. */
 public final class InvalidKeyException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,8 @@ package io.counterpoint.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that no fingerprint can be made of: a number, a text, a nesting or a size that is beyond the bounds. Nothing
- * has been claimed or changed, and the same request is refused again.
+ * No fingerprint can be computed for a request: a number, a text, a nesting or a size that is beyond the bounds.
+ * Nothing has been claimed or changed, and the same request is refused again.
  */
 public final class InvalidRequestException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency;
 
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 
-/** The key belongs to another request: {@link Outcome.KeyReused}. */
+/** The key belongs to a different request: {@link Outcome.KeyReused}. */
 public final class KeyReusedException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 
@@ -11,8 +11,8 @@ public final class KeyReusedException extends IdempotencyException {
                 Reason.KEY_REUSED,
                 key,
                 Reason.KEY_REUSED.what()
-                        + ". If it is the same request, something in it differs at each try, such as a"
-                        + " time stamp: leave that out of the request that the attempt carries",
+                        + ". If it is meant to be the same request, part of it differs between tries, such as a"
+                        + " timestamp; leave that out of the request that the attempt carries",
                 null);
     }
 }

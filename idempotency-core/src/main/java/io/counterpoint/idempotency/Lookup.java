@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the other side says about an external attempt whose outcome is unknown.
+ * What the provider reports about an external attempt whose outcome is unknown.
  *
  * @param <R> the result
  */
@@ -33,14 +33,15 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * The effect is not there, or not yet. This proves nothing: the record stays as it is.
+     * The attempt has not taken effect, or not yet. This proves nothing: the record stays as it is.
      *
      * @param <R> the result
      */
     record NotYet<R>() implements Lookup<R> {}
 
     /**
-     * The other side has refused for good: it keeps the refusal under this key, and answers every later request the same.
+     * The provider has refused permanently: it keeps the refusal under this key, and answers every later request the
+     * same.
      *
      * @param <R> the result
      * @param failure what is stored, and returned to every retry
@@ -68,7 +69,7 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * The effect is not there, or not yet, which proves nothing.
+     * The attempt has not taken effect, or not yet, which proves nothing.
      *
      * @param <R> the result
      * @return what the lookup answers
@@ -78,7 +79,7 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * The other side has refused for good, under this key. Every later request gets the same refusal.
+     * The provider has refused permanently, under this key. Every later request gets the same refusal.
      *
      * @param <R> the result
      * @param failure what is stored, and returned to every retry
@@ -89,7 +90,7 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * What a search has found, if anything.
+     * Returns a lookup from what a search has found, if anything.
      *
      * @param <R> the result
      * @param result the result of the effect, if it is there

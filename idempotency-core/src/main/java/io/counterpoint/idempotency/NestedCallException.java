@@ -3,7 +3,7 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.internal.Symptom;
 
 /**
- * A call was made inside another call, or inside a transaction of the caller's. Nothing was started. The rollback outside
+ * A call was made inside another call, or inside a transaction of the caller. Nothing was started. The rollback outside
  * would not undo the call, and both would want a connection: call one after the other.
  */
 public final class NestedCallException extends MisuseException {

@@ -4,14 +4,14 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work has not begun, or each run of it was rolled back, and the key can be used again. Where not {@link
+ * The work was not started, or every run of it was rolled back; the key can be used again. Where not {@link
  * #isRetryable}, somebody has to repair something first.
  */
 public final class NotStartedException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one, for tests of handlers too.
+     * Creates an exception, also for tests of handlers.
      *
      * @param reason the reason, one of this class
      * @param key the key that was asked for
@@ -22,7 +22,7 @@ public final class NotStartedException extends IdempotencyException {
     }
 
     /**
-     * Makes one that says more.
+     * Creates an exception with a message of its own.
      *
      * @param reason the reason, one of this class
      * @param key the key that was asked for

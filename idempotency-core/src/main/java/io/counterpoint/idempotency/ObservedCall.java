@@ -33,7 +33,7 @@ final class ObservedCall<T> implements Supplier<T> {
     @Override
     public T get() {
         if (Thread.currentThread() != caller) {
-            throw new IllegalStateException("An observer makes a call on its caller's thread.");
+            throw new IllegalStateException("An observer must make the call on its caller's thread.");
         }
         if (!made) {
             made = true;

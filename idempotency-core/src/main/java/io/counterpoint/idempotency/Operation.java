@@ -25,7 +25,7 @@ public final class Operation<C, R> {
     }
 
     /**
-     * Executes an attempt, or answers with what an earlier call of the same key did.
+     * Executes an attempt, or returns the outcome of an earlier call with the same key.
      *
      * <p>The work runs in one transaction and may run several times, each after the earlier run was rolled back; so it
      * must not act on anything but its handle, and must not fill variables outside. What it throws is thrown on, as the
@@ -103,7 +103,7 @@ public final class Operation<C, R> {
 
     /** How the key is claimed, and when the record is written. */
     public enum Protocol {
-        /** The claim is committed before the work begins, so duplicates learn of the leader at once. */
+        /** The claim is committed before the work begins, so duplicates see the leader at once. */
         CLAIM_FIRST,
         /**
          * Claim, work and mark are one transaction. Fastest with a plan, and a dead leader leaves nothing behind. Followers
@@ -133,7 +133,7 @@ public final class Operation<C, R> {
          *       record: {@link Builder#whenAbandoned} decides about it.
          * </ul>
          *
-         * <p>The retention has to be longer than the longest call. {@link Builder#build} refuses it with a lookup, with
+         * <p>The retention must be longer than the longest call. {@link Builder#build} refuses it with a lookup, with
          * {@link Builder#releaseOn}, and for a store that does not {@linkplain
          * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}. Give the JDBC store a table
          * that is named with its schema, and call {@code checkTable()} first.
@@ -147,7 +147,7 @@ public final class Operation<C, R> {
         FAIL,
         /** It proves that nothing is committed, and runs its own work under a fresh token, with the stored plan. */
         TAKE_OVER,
-        /** It leaves the record {@code Pending} for ever, unless a lookup heals it. */
+        /** It leaves the record {@code Pending} forever, unless a lookup resolves it. */
         LEAVE
     }
 }

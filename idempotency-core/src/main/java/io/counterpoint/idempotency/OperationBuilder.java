@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The settings that operations of both kinds have. Every value has a default; each is checked when it is set.
+ * The settings shared by both kinds of operations. Every value has a default; each is checked when it is set.
  *
  * @param <S> the builder
  */
@@ -67,7 +67,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets for how long a record answers before {@link Idempotency#purgeExpired} may take it. Default: 1 day. Must be
+     * Sets how long a record is kept before {@link Idempotency#purgeExpired} may delete it. Default: 1 day. Must be
      * longer than any client retries: an expired key is a new key.
      *
      * @param retention the retention
@@ -80,9 +80,9 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets how long a call settles a commit that was not answered before it throws
-     * {@link OutcomeUnknownException}. Make it longer than your database's failover. Default: 5
-     * seconds. One step that waits for a connection, a lock or a synchronous standby can exceed it.
+     * Sets how long a call tries to resolve a commit whose reply was lost before it throws {@link
+     * OutcomeUnknownException}. Make it longer than your database's failover. Default: 5 seconds. One step that waits
+     * for a connection, a lock or a synchronous standby can exceed it.
      *
      * @param bound the longest time
      * @return this
@@ -94,9 +94,9 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets the largest encoded result. In a transaction a larger one is refused before anything is committed. Of an
-     * external effect a larger plan is refused before anything starts; a larger result of work that has happened is
-     * returned and not stored, and retries get it from the lookup. Default: 64 KiB.
+     * Sets the maximum size of an encoded result. In a transaction a larger one is refused before anything is
+     * committed. Of an external effect a larger plan is refused before anything starts; a larger result of work that
+     * has happened is returned and not stored, and retries get it from the lookup. Default: 64 KiB.
      *
      * @param bytes from 1 to 16 MiB
      * @return this
@@ -122,8 +122,8 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Runs a transaction again on further exceptions too, such as a framework's own for a serialization failure. Each run
-     * begins after the rollback of the one before. A predicate that throws is ignored.
+     * Also runs a transaction again on additional exceptions, such as a framework's own for a serialization failure.
+     * Each run begins after the rollback of the one before. A predicate that throws is ignored.
      *
      * @param thrown true for these exceptions
      * @return this

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-/** What the operations over one {@link Idempotency} have unless they say otherwise: {@link Idempotency.Builder#defaults}. */
+/** The defaults of the operations of one {@link Idempotency}: {@link Idempotency.Builder#defaults}. */
 public final class OperationDefaults extends OperationBuilder<OperationDefaults> {
 
     OperationDefaults(CommonOptions options) {

@@ -48,7 +48,7 @@ final class OperationOptions<C, R> extends CommonOptions {
 
     void followedBy(UserCode.Then<C, R> followUp) {
         if (then != null) {
-            throw refused("it has a follow-up already; do both in one");
+            throw refused("it already has a follow-up; do both in one");
         }
         then = followUp;
     }
@@ -65,12 +65,12 @@ final class OperationOptions<C, R> extends CommonOptions {
     }
 
     void remembered(Duration memory) {
-        remembered = positive("the memory of the other side", memory, LONGEST);
+        remembered = positive("the time that the provider remembers a key", memory, LONGEST);
     }
 
     OperationSettings<C, R> settings(Duration longestWait) {
         if (retention.compareTo(remembered) < 0) {
-            throw refused("the retention has to be at least as long as the other side remembers, "
+            throw refused("the retention must be at least as long as the provider remembers a key, "
                     + Durations.text(remembered) + ", found " + Durations.text(retention));
         }
         if (environment.hasListener()) {

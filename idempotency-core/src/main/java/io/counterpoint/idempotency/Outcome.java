@@ -8,12 +8,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller learns about its attempt.
+ * The outcome of a call, as its caller sees it.
  *
  * <p>{@link Completed} carries the result, no matter which call produced it. {@link InProgress}: a leader may be at
- * work, or died and nothing is proven; ask again with the same key. {@link Rejected}: the attempt failed for good, use
- * a new key. {@link KeyReused}: the key belongs to another request. {@link #fold} handles all four;
- * {@link #orElseThrow} gives the result or a typed exception. {@code toString} shows neither results nor keys.
+ * work, or has died, and nothing is proven; retry with the same key. {@link Rejected}: the attempt failed permanently;
+ * use a new key. {@link KeyReused}: the key belongs to a different request. {@link #fold} handles all four; {@link
+ * #orElseThrow} gives the result or a typed exception. {@code toString} shows neither results nor keys.
  *
  * <p>Two outcomes are equal if they are of one class, and key, result, age or failure are equal. They are no records: a
  * record compares all that it holds, and {@link #suppressedFailure} is nothing that an outcome says about its key.
@@ -36,7 +36,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The key that was asked for.
+     * The key of the call.
      *
      * @return the key
      */
@@ -45,7 +45,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * What this caller's own work threw before it turned out that another leader's answer stands. Its effects are rolled
+     * What this caller's own work threw before another leader's result turned out to be final. Its effects are rolled
      * back and the answer is not affected; it is here so that it is not lost.
      *
      * @return the thrown object, nearly always empty
@@ -233,8 +233,8 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * An earlier call did the work and died before it could say so. The lookup found the effect, and the record is
-     * repaired, or will be by the next call.
+     * An earlier call did the work but died before it could record its success. The lookup found the effect, and the
+     * record is repaired, or will be by the next call.
      *
      * @param <R> the type of the result
      */
@@ -252,7 +252,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * A leader may be at work, or died and nothing is proven. Ask again with the same key.
+     * A leader may be at work, or has died, and nothing is proven. Ask again with the same key.
      *
      * @param <R> the type of the result
      */
@@ -279,7 +279,7 @@ public abstract sealed class Outcome<R> {
         }
 
         /**
-         * What ends the attempt if its leader is gone.
+         * What settles the attempt if its leader has died.
          *
          * @return whether later calls do, or only a lookup or an operator
          */
@@ -295,15 +295,15 @@ public abstract sealed class Outcome<R> {
         }
     }
 
-    /** What ends an unfinished attempt whose leader is gone. */
+    /** What settles an unfinished attempt whose leader has died. */
     public enum Ending {
         /** A later call, by the rules of the operation: its claim, or {@link Operation.Builder#whenAbandoned}. */
-        LATER_CALL("A later call with this key ends it if its leader is gone"),
+        LATER_CALL("If its leader has died, a later call with this key settles it"),
         /**
          * Nothing but a lookup that finds the effect, or an operator. So it is for external effects, for {@link
          * Operation.Abandoned#LEAVE}, and where the work has ended its own transaction.
          */
-        NEEDS_OPERATOR("Only its lookup or an operator ends it if its leader is gone");
+        NEEDS_OPERATOR("If its leader has died, only its lookup or an operator settles it");
 
         final String text;
 
@@ -313,7 +313,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The attempt failed for good and has no effect. A new key is needed to try again.
+     * The attempt failed permanently and had no effect. A new key is needed to try again.
      *
      * @param <R> the type of the result
      */
@@ -347,7 +347,7 @@ public abstract sealed class Outcome<R> {
     public static final class KeyReused<R> extends Outcome<R> {
 
         /**
-         * The outcome of a call with another request's key.
+         * The outcome of a call that used the key of a different request.
          *
          * @param key the key
          */

@@ -20,7 +20,8 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
     }
 
     /**
-     * Executes an attempt, or answers with what an earlier call of the same key did, as {@link ExternalOperation#execute}.
+     * Executes an attempt, or returns the outcome of an earlier call with the same key, like {@link
+     * ExternalOperation#execute}.
      *
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request

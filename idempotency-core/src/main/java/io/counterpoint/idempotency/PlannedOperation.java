@@ -25,7 +25,7 @@ public final class PlannedOperation<C, R> {
     }
 
     /**
-     * Executes an attempt, or answers with what an earlier call of the same key did, as {@link Operation#execute}.
+     * Executes an attempt, or returns the outcome of an earlier call with the same key, like {@link Operation#execute}.
      *
      * @param <X> what the work throws
      * @param attempt who asks, under which key, with which request

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named use case that asks a provider which takes a key, such as a payment. Immutable and thread-safe.
+ * A named use case that sends a request to a provider that accepts a key, such as a payment. Immutable and thread-safe.
  *
  * <p>Work and lookup are one function here: the request under the key. It is stored with the claim. Where its answer is lost,
  * the next call with the key sends it again, and the provider answers as it did, or does it now. So a retry needs nothing
@@ -50,7 +50,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     }
 
     /**
-     * Sends a request, or answers with what came of an earlier call of the same key.
+     * Sends a request, or returns the outcome of an earlier call with the same key.
      *
      * @param attempt who asks, under which key, with which request: all that must not differ between two requests of one key
      * @param request what is sent, and not changed meanwhile; a later call with this key sends the stored one again
@@ -205,7 +205,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         }
 
         /**
-         * States for how long the provider remembers what was done under a key. {@link #build} refuses a retention that is
+         * Declares how long the provider remembers a key. {@link #build} refuses a retention that is
          * shorter, and nothing is sent again when this time is nearly over.
          *
          * @param memory how long, such as 24 hours
@@ -255,7 +255,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
          */
         public ProviderOperation<Q, A> build() {
             if (options.remembered.isZero()) {
-                throw options.refused("state for how long the provider remembers a key: rememberedFor(…)");
+                throw options.refused("call rememberedFor(…) with the time that the provider remembers a key");
             }
             CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> send =
                     sending(options.refused, options.describe);
@@ -289,7 +289,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
                             : Rethrow.unchanged(thrown);
                 }
                 return asked.answeredBy(
-                        Exchange.answering(Objects.requireNonNull(answer, "The answer of the provider is null.")));
+                        Exchange.answering(Objects.requireNonNull(answer, "The provider's response is null.")));
             };
         }
 

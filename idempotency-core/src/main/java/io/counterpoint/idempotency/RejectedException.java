@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.spi.StoreException;
 import org.jspecify.annotations.Nullable;
 
-/** The attempt failed for good: {@link Outcome.Rejected}. */
+/** The attempt failed permanently: {@link Outcome.Rejected}. */
 public final class RejectedException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public final class RejectedException extends IdempotencyException {
     private final Failure failure;
 
     /**
-     * Makes one, for tests of handlers too.
+     * Creates an exception, also for tests of handlers.
      *
      * @param key the key that was asked for
      * @param failure why the attempt failed

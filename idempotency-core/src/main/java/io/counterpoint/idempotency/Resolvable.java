@@ -18,7 +18,7 @@ public sealed interface Resolvable<R> permits AbstractExternalOperation, Provide
     String name();
 
     /**
-     * Asks the lookup now, and ends the attempt if the lookup knows how, the follow-up included. Of a {@link
+     * Runs the lookup now, and settles the attempt, follow-up included, if the lookup can tell its outcome. Of a {@link
      * ProviderOperation} that is the stored request. Where nothing is known yet, nothing changes. It waits for no other call.
      *
      * @param key the key
@@ -31,8 +31,8 @@ public sealed interface Resolvable<R> permits AbstractExternalOperation, Provide
     Optional<Outcome<R>> settle(IdempotencyKey key);
 
     /**
-     * States, on an operator's word, that the effect is there. The follow-up runs, if one is owed; where it has broken off by
-     * ending its transaction, the operator has completed it.
+     * Declares, on an operator's decision, that the attempt took effect. The follow-up runs, if one is owed; where it
+     * has broken off by ending its transaction, the operator has completed it.
      *
      * @param key the key
      * @param result the result; ignored where the record {@linkplain #knowsResult has it}
@@ -52,7 +52,7 @@ public sealed interface Resolvable<R> permits AbstractExternalOperation, Provide
     Optional<Outcome<R>> resolvePlanned(IdempotencyKey key);
 
     /**
-     * States, on an operator's word, that there is no effect and, since its caller is gone, never will be.
+     * Declares, on an operator's decision, that the attempt had no effect and, because its caller is gone, never will.
      *
      * @param key the key
      * @param failure why

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.spi.Characters;
 
 /**
- * Turns a result into bytes that a store keeps, and back.
+ * Encodes a result as bytes for the store, and decodes it.
  *
  * <p>What is decoded must equal what was encoded: retries are answered with it. Bytes outlive the code that wrote them,
  * up to the retention, so a changed codec must still read the old form. Where it cannot, it throws, and the call throws
@@ -59,7 +59,7 @@ public interface ResultCodec<R> {
     }
 
     /**
-     * A codec of two functions.
+     * Returns a codec made of two functions.
      *
      * @param <R> the type of the result
      * @param encode makes bytes, as {@link #encode}
@@ -100,7 +100,7 @@ public interface ResultCodec<R> {
     }
 
     /**
-     * The codec for text itself, with the limits of {@link #text}.
+     * Returns the codec for plain text, with the limits of {@link #text}.
      *
      * @return the codec
      */
@@ -109,7 +109,7 @@ public interface ResultCodec<R> {
     }
 
     /**
-     * The codec for operations without a result.
+     * Returns the codec for operations without a result.
      *
      * @return the codec; it stores no byte
      */

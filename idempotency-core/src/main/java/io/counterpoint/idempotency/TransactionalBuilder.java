@@ -95,25 +95,28 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
     /** Refuses what does not go together with a record that is inserted last. */
     private void requireFitForRecordLast(Duration wait) {
         if (options.lookUp != null) {
-            throw options.refused("RECORD_LAST has no use for a lookup, since its record commits with the effect;"
-                    + " leave the lookup out");
+            throw options.refused(
+                    "RECORD_LAST needs no lookup, because its record commits with the effect; remove the lookup");
         }
         if (options.releases != CommonOptions.NEVER) {
-            throw options.refused("RECORD_LAST cannot release a key, since another caller may be about to commit it,"
-                    + " or an earlier COMMIT that was not answered; leave releaseOn out, or choose another protocol");
+            throw options.refused(
+                    "RECORD_LAST cannot release a key, because another caller or an earlier COMMIT whose reply was"
+                            + " lost may still commit it; remove releaseOn, or choose another protocol");
         }
         Duration known = wait.plus(options.settle).plus(BESIDE_THE_WORK.multipliedBy(options.retries + 1L));
         if (options.retention.compareTo(known) <= 0) {
-            throw options.refused("RECORD_LAST needs a retention longer than the longest call, or a late COMMIT doubles"
-                    + " an effect whose record is purged. Without its work a call may take " + Durations.text(known)
-                    + ", found "
-                    + Durations.text(options.retention));
+            throw options.refused(
+                    "RECORD_LAST needs a retention longer than the longest call; otherwise a late COMMIT could"
+                            + " duplicate an effect whose record was purged. Apart from its work, a call can take "
+                            + Durations.text(known) + ", found "
+                            + Durations.text(options.retention));
         }
         if (!options.store().keepsEveryInsert()) {
-            throw options.refused("RECORD_LAST needs a table of which the store knows that nothing can leave out an"
-                    + " inserted record. A JDBC store knows it where its table is named with its schema, as in"
-                    + " table(\"public.idempotency_record\"), and after checkTable(); do both before this. Found "
-                    + options.store());
+            throw options.refused(
+                    "RECORD_LAST needs a table known to keep every inserted record. For a JDBC store, qualify the"
+                            + " table with its schema, such as table(\"public.idempotency_record\"), and call"
+                            + " checkTable() first. Found "
+                            + options.store());
         }
     }
 }

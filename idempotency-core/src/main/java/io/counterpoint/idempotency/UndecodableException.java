@@ -12,7 +12,7 @@ public final class UndecodableException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one, for tests of handlers too.
+     * Creates an exception, also for tests of handlers.
      *
      * @param reason the reason, one of this class
      * @param key the key that was asked for
@@ -23,7 +23,7 @@ public final class UndecodableException extends IdempotencyException {
     }
 
     /**
-     * Makes one that says more.
+     * Creates an exception with a message of its own.
      *
      * @param reason the reason, one of this class
      * @param key the key that was asked for

@@ -11,7 +11,7 @@ public final class UnstorableResultException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes one, for tests of handlers too.
+     * Creates an exception, also for tests of handlers.
      *
      * @param reason the reason, one of this class
      * @param key the key that was asked for
@@ -22,7 +22,7 @@ public final class UnstorableResultException extends IdempotencyException {
     }
 
     /**
-     * Makes one that says more.
+     * Creates an exception with a message of its own.
      *
      * @param reason the reason, one of this class
      * @param key the key that was asked for

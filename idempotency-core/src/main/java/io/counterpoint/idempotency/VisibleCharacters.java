@@ -59,17 +59,18 @@ final class VisibleCharacters {
     /** Returns a part of a key that has 1 to {@value IdempotencyKey#MAX_LENGTH} of them, and refuses any other. */
     static String require(String part, @Nullable String text) {
         if (text == null) {
-            throw new InvalidKeyException("The " + part + " of an idempotency key is missing: it is null.");
+            throw new InvalidKeyException("The " + part + " of an idempotency key must not be null.");
         }
         if (text.isEmpty() || text.length() > IdempotencyKey.MAX_LENGTH) {
-            throw new InvalidKeyException("The " + part + " of an idempotency key needs 1 to "
+            throw new InvalidKeyException("The " + part + " of an idempotency key must be 1 to "
                     + IdempotencyKey.MAX_LENGTH + " visible characters, found " + text.length() + ".");
         }
         for (int i = 0; i < text.length(); ) {
             int character = text.codePointAt(i);
             if (!isVisible(character)) {
-                throw new InvalidKeyException("The " + part + " of an idempotency key needs visible characters only,"
-                        + " found " + String.format("U+%04X", character) + " at index " + i + ".");
+                throw new InvalidKeyException("The " + part + " of an idempotency key must contain only visible"
+                        + " characters, found "
+                        + String.format("U+%04X", character) + " at index " + i + ".");
             }
             i += Character.charCount(character);
         }

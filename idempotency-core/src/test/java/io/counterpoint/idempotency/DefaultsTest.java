@@ -83,6 +83,6 @@ class DefaultsTest {
     void wrongDefaultIsRefusedWhereItIsSet() {
         assertThatThrownBy(() -> builder.defaults(all -> all.retention(Duration.ZERO)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Defaults: the retention has to be longer than zero and at most 3650 days, found 0 s.");
+                .hasMessage("Defaults: the retention must be positive and at most 3650 days, found 0 s.");
     }
 }

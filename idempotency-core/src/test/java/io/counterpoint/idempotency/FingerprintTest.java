@@ -171,7 +171,7 @@ class FingerprintTest {
             List<?> deep = nested(depth);
             assertThatThrownBy(() -> Fingerprint.ofParts(deep))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("100 deep");
+                    .hasMessageContaining("100 levels deep");
         }
         List<Object> itself = new ArrayList<>();
         itself.add(itself);

@@ -44,7 +44,7 @@ class IdempotencyKeyTest {
     void partThatIsMissingIsRefusedByItsName() {
         assertThatThrownBy(() -> Attempt.inScope("s").key(null))
                 .isInstanceOf(InvalidKeyException.class)
-                .hasMessage("The value of an idempotency key is missing: it is null.");
+                .hasMessage("The value of an idempotency key must not be null.");
         assertThatThrownBy(() -> Attempt.inScope(null)).isInstanceOf(InvalidKeyException.class);
         assertThatThrownBy(() -> IdempotencyKey.inScope("s").operation(null).value("v"))
                 .isInstanceOf(InvalidKeyException.class);
@@ -80,7 +80,7 @@ class IdempotencyKeyTest {
     void nameOrKindThatCannotBeAScopeIsRefused() {
         assertThatThrownBy(() -> IdempotencyKey.scopeOf("user", "half \ud83d"))
                 .isInstanceOf(InvalidKeyException.class)
-                .hasMessageContaining("half a surrogate pair");
+                .hasMessageContaining("an unpaired surrogate");
         for (String kind : List.of("", "a b", "\u00e4", "k".repeat(101))) {
             assertThatThrownBy(() -> IdempotencyKey.scopeOf(kind, "42"))
                     .isInstanceOf(InvalidKeyException.class)

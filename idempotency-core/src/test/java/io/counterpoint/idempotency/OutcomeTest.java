@@ -111,7 +111,7 @@ class OutcomeTest {
         assertThat(IN_PROGRESS)
                 .asString()
                 .startsWith("InProgress[create-group#")
-                .endsWith(", last change 1.234 s ago. A later call with this key ends it if its leader is gone]");
+                .endsWith(", last change 1.234 s ago. If its leader has died, a later call with this key settles it]");
         assertThat(KEY_REUSED).hasToString("KeyReused[" + KEY + "]");
         for (Outcome<String> outcome : List.of(IN_PROGRESS, REJECTED, KEY_REUSED)) {
             assertThatThrownBy(outcome::orElseThrow)
@@ -149,10 +149,10 @@ class OutcomeTest {
     @Test
     void messagesSayWhatElseMayBeTheReason() {
         assertThatThrownBy(IN_PROGRESS::orElseThrow)
-                .hasMessageContainingAll("or is gone", "1.234 s", "A later call")
+                .hasMessageContainingAll("or has died", "1.234 s", "a later call")
                 .hasMessageNotContaining("operator ends");
         assertThatThrownBy(new Outcome.InProgress<>(KEY, Duration.ZERO, Outcome.Ending.NEEDS_OPERATOR)::orElseThrow)
-                .hasMessageContaining("Only its lookup or an operator ends it");
-        assertThatThrownBy(KEY_REUSED::orElseThrow).hasMessageContainingAll("new key", "time stamp");
+                .hasMessageContaining("only its lookup or an operator settles it");
+        assertThatThrownBy(KEY_REUSED::orElseThrow).hasMessageContainingAll("new key", "timestamp");
     }
 }

@@ -219,12 +219,11 @@ class ProviderOperationTest {
                                 this::charge)
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("Operation pay: state for how long the provider remembers a key: rememberedFor(…).");
+                .hasMessage("Operation pay: call rememberedFor(…) with the time that the provider remembers a key.");
         assertThatThrownBy(() -> builder().retention(Duration.ofHours(23)).build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "Operation pay: the retention has to be at least as long as the other side remembers, 1 day,"
-                                + " found 23 h.");
+                .hasMessage("Operation pay: the retention must be at least as long as the provider remembers a key, 1"
+                        + " day, found 23 h.");
     }
 
     @Test
@@ -246,7 +245,7 @@ class ProviderOperationTest {
         Attempt other = Attempt.inScope("user:1").key("other").withoutRequest();
         assertThatThrownBy(() -> longAnswers(11).build().execute(other, request + "x"))
                 .isInstanceOf(UnstorableResultException.class)
-                .hasStackTraceContaining("12 bytes, at most 11");
+                .hasStackTraceContaining("12 bytes long, which exceeds the limit of 11");
         assertThat(asked).hasSize(1);
     }
 
@@ -282,7 +281,7 @@ class ProviderOperationTest {
         for (int call = 0; call < 2; call++) {
             assertThatThrownBy(() -> pay.execute(ATTEMPT, "7 EUR"))
                     .isInstanceOf(OutcomeUnknownException.class)
-                    .hasStackTraceContaining("The answer of the provider is null");
+                    .hasStackTraceContaining("The provider's response is null");
         }
         assertThat(charges).hasSize(1);
     }
@@ -325,7 +324,7 @@ class ProviderOperationTest {
 
         assertThatThrownBy(() -> booking().execute(ATTEMPT, "7 EUR"))
                 .isInstanceOf(UndecodableException.class)
-                .hasStackTraceContaining("not those of a provider");
+                .hasStackTraceContaining("not a provider's request and response");
     }
 
     @Test

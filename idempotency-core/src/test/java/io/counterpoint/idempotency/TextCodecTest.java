@@ -19,7 +19,7 @@ class TextCodecTest {
     void textWithHalfASurrogatePairIsRefused(String text) {
         assertThatThrownBy(() -> codec.encode(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("half a surrogate pair");
+                .hasMessageContaining("an unpaired surrogate");
         Operation<?, String> operation = Idempotency.on(new InMemoryIdempotencyStore())
                 .operation("print", codec)
                 .build();

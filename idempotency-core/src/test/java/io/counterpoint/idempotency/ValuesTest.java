@@ -88,7 +88,7 @@ class ValuesTest {
         assertThat(new NotStartedException(Reason.STORE_UNREACHABLE, key, null))
                 .hasMessage(
                         key
-                                + ": the store could not be asked. This call has no effect. Ask again with the same key. See"
+                                + ": the store is unreachable. This call had no effect. Retry with the same key. See"
                                 + " <https://github.com/counterpoint-io/idempotency/blob/main/docs/troubleshooting.md#store-unavailable>.");
     }
 

@@ -111,7 +111,7 @@ class WrongUsesTest {
                 idempotency.provider("charge", ResultCodec.string(), ResultCodec.string(), (key, request) -> "charged");
         assertThatThrownBy(provider::build).hasMessageContaining("rememberedFor");
         assertThatThrownBy(() -> provider.rememberedFor(Duration.ofDays(2)).build())
-                .hasMessageContaining("at least as long as the other side remembers, 2 days, found 1 day");
+                .hasMessageContaining("at least as long as the provider remembers a key, 2 days, found 1 day");
     }
 
     private List<String> errors(String use) {

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 final class Arbitration<C, R> {
 
     private static final Failure GONE =
-            new Failure(Failure.ABANDONED, "The leader was gone before anything was committed.");
+            new Failure(Failure.ABANDONED, "The leader died before anything was committed.");
 
     private final Call<C, R> call;
 

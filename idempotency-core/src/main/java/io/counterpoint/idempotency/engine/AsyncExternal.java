@@ -44,7 +44,7 @@ final class AsyncExternal<C, R> {
             effect.complete(result);
         } else if (thrown == null) {
             effect.completeExceptionally(new UserCode.WithoutResult(
-                    "the work completed with null; return Done.DONE where there is nothing to return"));
+                    "the work completed with null; complete it with Done.DONE if there is nothing to return"));
         } else {
             Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
             effect.completeExceptionally(cause == null ? thrown : cause);

@@ -126,7 +126,7 @@ final class BatchCall<C, R> extends Call<C, R> {
 
     BatchResult<R> result() {
         if (result == null) {
-            throw new IllegalStateException(key + ": an attempt of a batch was left without an answer.");
+            throw new IllegalStateException(key + ": an attempt of a batch was left without an outcome.");
         }
         return result;
     }

@@ -102,7 +102,8 @@ public final class BatchExecution<C, R> {
         if (!store.isOneDatabase(firsts.keySet())) {
             throw new InvalidBatchException(
                     Reason.SEVERAL_DATABASES,
-                    "The keys of a batch are in one database, found scopes of several; make a batch for each.");
+                    "All keys of a batch must be in one database, found scopes of several; create one batch per"
+                            + " database.");
         }
     }
 

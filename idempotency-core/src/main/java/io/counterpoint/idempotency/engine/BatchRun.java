@@ -67,8 +67,12 @@ final class BatchRun<C, R> {
             throw new UnstorableResultException(
                     Reason.RESULT_UNSTORABLE,
                     calls.get(0).key,
-                    "the results of " + calls.size() + " attempts have " + bytes + " bytes; together at most "
-                            + maxBytes + " are stored by one transaction",
+                    "the results of "
+                            + calls.size()
+                            + " attempts are "
+                            + bytes
+                            + " bytes long; one transaction stores at most "
+                            + maxBytes,
                     null);
         }
         return payloads;
@@ -80,7 +84,7 @@ final class BatchRun<C, R> {
             throw new UnstorableResultException(
                     Reason.RESULT_UNSTORABLE,
                     key,
-                    "the work returned no result for this attempt; return Done.DONE where there is nothing to return",
+                    "the work returned no result for this attempt; return Done.DONE if there is nothing to return",
                     null);
         }
         return result;
@@ -132,9 +136,9 @@ final class BatchRun<C, R> {
 
         private WrongResults(int attempts, @Nullable List<?> made) {
             super(null, null, false, false);
-            what = "the joint work was given " + attempts + " attempts, returned "
+            what = "the joint work received " + attempts + " attempts, returned "
                     + (made == null ? "no list" : made.size() + " results")
-                    + ", and was rolled back: return one for each attempt, in their order";
+                    + ", and was rolled back; return one result per attempt, in their order";
         }
 
         String what() {

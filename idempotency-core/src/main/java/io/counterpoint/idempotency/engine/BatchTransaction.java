@@ -270,7 +270,8 @@ final class BatchTransaction<C, R> {
 
     Throwable thrown() {
         if (thrown == null) {
-            throw new IllegalStateException("Asked for the exception of a transaction that did not fail.");
+            throw new IllegalStateException(
+                    "The exception of a transaction was requested, but the transaction did not fail.");
         }
         return thrown;
     }

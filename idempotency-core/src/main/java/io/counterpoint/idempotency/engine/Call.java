@@ -161,8 +161,8 @@ class Call<C, R> {
             NotStartedException refused = new NotStartedException(
                     Reason.RUNS_ROLLED_BACK,
                     key,
-                    "objects that the work changed outlive its transaction, such as the entities of a session that is"
-                            + " open around the call, so it does not run a second time",
+                    "objects changed by the work outlive its transaction, such as the entities of a session that"
+                            + " stays open around the call, so the work is not run again",
                     null);
             refusedRun = refused;
             throw refused;
@@ -270,7 +270,7 @@ class Call<C, R> {
                     .orElseGet(() -> new NotStartedException(
                             Reason.RUNS_ROLLED_BACK,
                             key,
-                            "the database refused to commit, and the key is released: " + refused.getMessage(),
+                            "the database refused to commit, and the key was released: " + refused.getMessage(),
                             refused));
         }
         proven = told;
@@ -376,7 +376,7 @@ class Call<C, R> {
         return new WaitForOperator<>(this)
                 .leave(
                         Reason.RECORD_GONE,
-                        "a commit was not answered, and its record may be purged by now",
+                        "the reply to COMMIT was lost, and its record may have been purged since",
                         doubt.because().orElse(null));
     }
 
@@ -384,8 +384,8 @@ class Call<C, R> {
         return new WaitForOperator<>(this)
                 .leave(
                         Reason.ENDED_BY_WORK,
-                        "the work ended the transaction that it was given, by SQL that the library could not refuse;"
-                                + " part of its effect may be committed without its record",
+                        "the work ended the transaction it was given, by SQL that the library could not refuse; part"
+                                + " of its effect may be committed without its record",
                         thrown);
     }
 
@@ -397,7 +397,10 @@ class Call<C, R> {
     /** An external effect is there, and its record is no longer this attempt's: a retry of this request would lead anew. */
     OutcomeUnknownException recordGone() {
         return told(new OutcomeUnknownException(
-                Reason.RECORD_GONE, key, "the effect is there, and its record is gone or is another request's", null));
+                Reason.RECORD_GONE,
+                key,
+                "the request took effect, but its record is gone or belongs to a different request",
+                null));
     }
 
     private OutcomeUnknownException told(OutcomeUnknownException unresolved) {

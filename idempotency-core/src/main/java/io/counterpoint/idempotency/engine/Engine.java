@@ -115,7 +115,8 @@ public final class Engine<C, R> {
 
     private static void requireOwn(OperationSettings<?, ?> settings, IdempotencyKey key) {
         if (!key.operation().equals(settings.name())) {
-            throw new IllegalArgumentException(key + ": this key is not one of operation " + settings.name() + ".");
+            throw new IllegalArgumentException(
+                    key + ": this key does not belong to operation " + settings.name() + ".");
         }
     }
 

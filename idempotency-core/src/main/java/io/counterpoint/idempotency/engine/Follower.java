@@ -214,7 +214,8 @@ final class Follower<C, R> {
             throw new OutcomeUnknownException(
                     Reason.ENDED_BY_WORK,
                     call.key,
-                    "the effect is there, and a part of its follow-up may be committed; only an operator ends the attempt",
+                    "the request took effect, and part of its follow-up may be committed; only an operator can settle"
+                            + " the attempt",
                     null);
         }
         boolean known = pending.protocol() == Protocol.FOLLOW_UP_OWED;

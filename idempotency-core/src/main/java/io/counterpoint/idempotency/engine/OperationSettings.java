@@ -81,9 +81,7 @@ public record OperationSettings<C, R>(
                 + ", abandoned " + abandoned + (abandoned == Abandoned.LEAVE ? "" : " after " + Durations.text(grace))
                 + ", waits at most " + Durations.text(maxWait)
                 + (maxWait.isZero() ? "" : ", " + maxWaiting + " callers at once")
-                + ", retention " + Durations.text(retention)
-                + ", settles within " + Durations.text(settleWithin)
-                + ", retries " + retries
-                + ", results up to " + payloads.maxBytes() + " bytes]";
+                + ", retention " + Durations.text(retention) + ", settles within " + Durations.text(settleWithin)
+                + ", retries " + retries + ", results up to " + payloads.maxBytes() + " bytes]";
     }
 }

@@ -78,13 +78,14 @@ final class OperatorResolution<C, R> {
 
     private Optional<Outcome<R>> resolve(IdempotencyRecord record, Optional<Failure> failure) {
         if (record.protocol() == Protocol.CLAIM_FIRST) {
-            throw new MisuseException(call.key + ": claimed under " + record.protocol()
-                    + ", whose followers resolve it themselves; nothing of it is resolved by hand.");
+            throw new MisuseException(call.key + ": claimed under " + record.protocol() + ", so its next call settles"
+                    + " it; it cannot be resolved by hand.");
         }
         boolean terminal = Tokens.isTerminal(record);
         boolean planned = terminal || (failure.isEmpty() && isPlanned((Pending) record));
         if (!planned && call.encodedPlan.isEmpty() && failure.isEmpty()) {
-            throw new MisuseException(call.key + ": this attempt was not planned. State its result.");
+            throw new MisuseException(
+                    call.key + ": the record of this attempt has no planned result. Pass its result.");
         }
         if (!terminal && record.protocol().owesFollowUp()) {
             Optional<Next<R>> followUp = owed((Pending) record, failure.isPresent());
@@ -123,15 +124,15 @@ final class OperatorResolution<C, R> {
     private Optional<Next<R>> owed(Pending record, boolean fails) {
         if (!call.settings.userCode().hasFollowUp()) {
             throw new MisuseException(
-                    call.key + ": this attempt owes a follow-up, and this operation has none. End it where"
-                            + " its operation has one: in the application.");
+                    call.key + ": this attempt owes a follow-up, and this operation has none. Resolve it in the"
+                            + " application, where its operation has the follow-up.");
         }
         if (record.protocol() == Protocol.EXTERNAL_THEN) {
             return fails ? Optional.empty() : Optional.of(followUp(record));
         }
         if (fails) {
             throw new MisuseException(
-                    call.key + ": the effect of this attempt is known to be there, so it cannot have failed.");
+                    call.key + ": this attempt is known to have taken effect, so it cannot be resolved as failed.");
         }
         return record.protocol() == Protocol.FOLLOW_UP_OWED ? Optional.of(followUp(record)) : Optional.empty();
     }

@@ -109,8 +109,8 @@ public record Payloads<R>(
             throw new UnstorableResultException(
                     unstorable,
                     key,
-                    unstorable.what() + ": it has " + bytes.length + " bytes, at most " + maxBytes
-                            + " are allowed; make it smaller, or set maxResultBytes",
+                    unstorable.what() + ": it is " + bytes.length + " bytes long, which exceeds the limit of "
+                            + maxBytes + "; make it smaller, or raise maxResultBytes",
                     null);
         }
         return Payload.of(bytes);
@@ -145,10 +145,11 @@ public record Payloads<R>(
 
     private R decode(Reason undecodable, IdempotencyKey key, Payload payload) {
         try {
-            return Objects.requireNonNull(codec.decode(key, payload.toBytes()), "The codec decoded null.");
+            return Objects.requireNonNull(
+                    codec.decode(key, payload.toBytes()), "The codec decoded the result as null.");
         } catch (Exception | Error thrown) {
             String what = undecodable.what()
-                    + "; keep a codec that reads what earlier versions wrote, and its keys, or read the"
+                    + "; keep a codec that reads what earlier versions wrote, and their encryption keys, or read the"
                     + " result from the domain, as lookUpByKey does";
             throw new UndecodableException(undecodable, key, what, thrown);
         }

@@ -147,7 +147,7 @@ final class Run<C, R> {
         } catch (RuntimeException thrown) {
             unopened = call.store.classify(thrown) == Fault.UNRECOGNISED && !(thrown instanceof MisuseException);
             throw unopened
-                    ? new StoreException("The run got no session from the store", Fault.CONNECTION_LOST, thrown)
+                    ? new StoreException("The store provided no session for the run", Fault.CONNECTION_LOST, thrown)
                     : thrown;
         }
     }
@@ -245,7 +245,7 @@ final class Run<C, R> {
 
     private <T> T present(@Nullable T part) {
         if (part == null) {
-            throw new IllegalStateException(call.key + ": asked for a part of a run that did not end that way.");
+            throw new IllegalStateException(call.key + ": a part of a run was requested that did not end that way.");
         }
         return part;
     }
@@ -255,7 +255,7 @@ final class Run<C, R> {
         private static final long serialVersionUID = 1L;
 
         Spent() {
-            super("The work has run as often as it may.", null, false, false);
+            super("The work has reached its maximum number of runs.", null, false, false);
         }
     }
 
@@ -264,11 +264,11 @@ final class Run<C, R> {
         private static final long serialVersionUID = 1L;
 
         Superseded() {
-            super("The record is another call's.", null, false, false);
+            super("The record belongs to another call.", null, false, false);
         }
 
         Superseded(Throwable thrown) {
-            super("The work has ended the transaction.", thrown, true, false);
+            super("The work ended its transaction.", thrown, true, false);
         }
     }
 }

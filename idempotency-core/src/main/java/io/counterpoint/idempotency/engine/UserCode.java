@@ -122,7 +122,7 @@ public record UserCode<C, R>(
             throw new UnstorableResultException(
                     Reason.PLAN_UNSTORABLE,
                     key,
-                    "the plan is null; plan Done.DONE where there is nothing to return",
+                    "the plan is null; return Done.DONE if there is nothing to plan",
                     null);
         }
         return plan;
@@ -136,7 +136,7 @@ public record UserCode<C, R>(
         try {
             R result = work.run(handle, call.key, planned);
             if (result == null) {
-                throw new WithoutResult("the work returned null; return Done.DONE where there is nothing to return");
+                throw new WithoutResult("the work returned null; return Done.DONE if there is nothing to return");
             }
             return result;
         } catch (RuntimeException | Error thrown) {

@@ -42,8 +42,8 @@ final class WaitForOperator<C, R> {
     OutcomeUnknownException leaveToOperator(UUID token, Optional<Payload> result, @Nullable Throwable cause) {
         OutcomeUnknownException told = told(
                 Reason.ENDED_BY_WORK,
-                "the effect is there, and its follow-up ended the transaction that it was given, by SQL that the library"
-                        + " could not refuse; a part of the follow-up may be committed",
+                "the request took effect, but its follow-up ended the transaction it was given, by SQL that the"
+                        + " library could not refuse; part of the follow-up may be committed",
                 cause,
                 "the follow-up",
                 steps -> broken(steps, token, result));
@@ -123,14 +123,14 @@ final class WaitForOperator<C, R> {
 
     private String describe(IdempotencyRecord left) {
         if (!call.tokens.isOwn(left)) {
-            return "another call has the key by now";
+            return "another call holds the key now";
         }
         return left.fold(
-                pending -> "the key has a record that nobody runs again, until "
+                pending -> "the key now has a record under which nothing runs again until "
                         + (left.protocol() == Protocol.FOLLOW_UP_BROKEN
-                                ? "an operator ends it"
-                                : "a lookup or an operator ends it"),
+                                ? "an operator settles it"
+                                : "a lookup or an operator settles it"),
                 succeeded -> "its record was committed too, so every retry gets the result of this call",
-                failed -> "its record says that the attempt has failed");
+                failed -> "its record says that the attempt failed");
     }
 }

@@ -5,13 +5,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The problems (RFC 9457) that the servlet filter answers on its own account, and that the client tells apart.
+ * The problems (RFC 9457) that the servlet filter returns itself, and that the client distinguishes.
  *
  * <p>Type, status and title of each do not change, so clients may act on them.
  */
 public enum ProblemType {
 
-    /** The route requires a key and got none: if the client sent one, something between the two has removed the header. */
+    /**
+     * The route requires a key, but the request has none: if the client sent one, something between the two has
+     * removed the header.
+     */
     KEY_MISSING(400, "The Idempotency-Key header is missing", false),
 
     /** There is a header, and no acceptable key in it. */
@@ -20,11 +23,11 @@ public enum ProblemType {
     /** A malformed query, charset, form or multipart body, one of too many fields or parts, or a form where none is taken. */
     REQUEST_MALFORMED(400, "The request is malformed", false),
 
-    /** The service does not know its caller. */
-    CALLER_UNKNOWN(401, "The caller is not known", null),
+    /** The caller is unknown. */
+    CALLER_UNKNOWN(401, "The caller is unknown", null),
 
     /** The effect is there, and the caller may not see its answer any more. */
-    REPLAY_REFUSED(403, "The answer may not be seen again", null),
+    REPLAY_REFUSED(403, "The response may not be replayed to this caller", null),
 
     /** A leader is at work, or its end is not known. */
     REQUEST_OUTSTANDING(409, "A request with this key is outstanding", true),
@@ -35,8 +38,8 @@ public enum ProblemType {
     /** The body is larger than the route takes. */
     BODY_TOO_LARGE(413, "The request body is too large", false),
 
-    /** The same key came with another request. */
-    KEY_REUSED(422, "The key was used for another request", false),
+    /** The key was used for a different request. */
+    KEY_REUSED(422, "The key was used for a different request", false),
 
     /** The attempt is over, without effect. */
     ATTEMPT_FAILED(422, "The attempt with this key has failed", false),
@@ -47,11 +50,11 @@ public enum ProblemType {
     /** The effect is there, and its result cannot be read. */
     RESULT_UNREADABLE(500, "The stored result cannot be read", false),
 
-    /** Given up, because the result is one that cannot be stored. */
+    /** Abandoned because its result cannot be stored. */
     RESULT_UNSTORABLE(500, "The result cannot be stored", false),
 
     /** A part of the effect may be there, and no retry can find out: somebody has to look. */
-    OUTCOME_UNRESOLVED(500, "The outcome of the request has to be looked into", false),
+    OUTCOME_UNRESOLVED(500, "The outcome of the request must be checked", false),
 
     /** Nothing was started, and a retry does not help before the service is repaired. */
     NOT_STARTED(500, "The request cannot be started", false),
@@ -60,7 +63,7 @@ public enum ProblemType {
     STORE_UNAVAILABLE(503, "The request was not started", true),
 
     /** The effect may be there or not: the service does not know yet. */
-    OUTCOME_UNKNOWN(503, "The outcome of the request is not known", true),
+    OUTCOME_UNKNOWN(503, "The outcome of the request is unknown", true),
 
     /** The effect is there, and its answer was too large to keep. The status is that of the answer. */
     ANSWER_NOT_KEPT(200, "The request was carried out", false);

@@ -22,8 +22,9 @@ public record Backoff(Duration first, Duration longest) {
      */
     public Backoff {
         if (first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
-            throw new IllegalArgumentException("Pauses grow from a first, positive, to a longest, not shorter: found "
-                    + Durations.text(first) + " and " + Durations.text(longest) + ".");
+            throw new IllegalArgumentException(
+                    "The first pause must be positive, and the longest at least as long: found " + Durations.text(first)
+                            + " and " + Durations.text(longest) + ".");
         }
     }
 

@@ -50,13 +50,13 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     private final Condition unlocked = mutex.newCondition();
     private final Map<IdempotencyKey, Slot> slots = new HashMap<>();
 
-    /** A store that takes its time from the machine. */
+    /** Creates a store that uses the system clock. */
     public InMemoryIdempotencyStore() {
         this(System::nanoTime);
     }
 
     /**
-     * A store with a time of its own, for tests of ages and retention.
+     * Creates a store with a clock of its own, for tests of ages and retention.
      *
      * @param clock the time of the records
      */
@@ -75,8 +75,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     @Override
     public Session<Transaction> open(IdempotencyKey key) {
         if (INSIDE.get() == this) {
-            throw new NestedCallException("Called inside an open transaction of this thread, which may hold the lock"
-                    + " that this call would wait for, and whose rollback would not undo it: call it outside.");
+            throw new NestedCallException(
+                    "Called inside an open transaction of this thread, whose rollback would not undo the operation"
+                            + " and which may hold the lock it would wait for. Call it outside that transaction.");
         }
         return new MemorySession();
     }
@@ -305,7 +306,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private static final long serialVersionUID = 1L;
 
         Duplicate(IdempotencyKey key) {
-            super(key + ": there is a record.");
+            super(key + ": the record already exists.");
         }
     }
 

@@ -16,7 +16,11 @@ public final class BeforeCommitException extends RuntimeException {
      * @param thrown what it has thrown
      */
     public BeforeCommitException(RuntimeException thrown) {
-        super("What takes part in the transaction threw before its last step was sent", thrown, true, false);
+        super(
+                "A participant in the transaction threw before the transaction's last step was sent",
+                thrown,
+                true,
+                false);
     }
 
     /**

@@ -67,7 +67,7 @@ public final class Characters {
             return bytes;
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(
-                    "A text with half a surrogate pair has no UTF-8, and no canonical form.", e);
+                    "A text with an unpaired surrogate has no UTF-8 encoding and no canonical form.", e);
         }
     }
 
@@ -86,7 +86,7 @@ public final class Characters {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("The " + bytes.length + " bytes are no UTF-8.", e);
+            throw new IllegalArgumentException("These " + bytes.length + " bytes are not valid UTF-8.", e);
         }
     }
 

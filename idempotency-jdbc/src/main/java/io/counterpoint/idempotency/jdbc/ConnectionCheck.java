@@ -17,15 +17,15 @@ final class ConnectionCheck {
     private static final int DEEPEST = 16;
 
     private static final String OF_SEATA =
-            "Seata's, and a global transaction takes back what its sessions have committed and"
-                    + " answered: give the store a data source of the database itself";
+            "the connection belongs to Seata, whose global transaction rolls back what its sessions have committed and returned:"
+                    + " give the store a data source of the database itself";
 
     /** Packages of connections that end transactions otherwise than their database does. */
     private static final Map<String, String> UNFIT = Map.of(
             "org.apache.shardingsphere.",
-            "ShardingSphere's, which commits each database alone, so an effect could be committed without its record:"
-                    + " give the store a data source of the database itself, or one for each database with"
-                    + " idempotency-sharding",
+            "the connection belongs to ShardingSphere, which commits each database separately, so an effect could be committed"
+                    + " without its record: give the store a data source of the database itself, or one per database"
+                    + " with idempotency-sharding",
             "org.apache.seata.",
             OF_SEATA,
             "io.seata.",
@@ -40,7 +40,7 @@ final class ConnectionCheck {
             return Stream.concat(classes(connection, Connection.class), classes(statement, Statement.class))
                     .flatMap(name -> UNFIT.entrySet().stream()
                             .filter(unfit -> name.startsWith(unfit.getKey()))
-                            .map(unfit -> "the connection is " + unfit.getValue()))
+                            .map(Map.Entry::getValue))
                     .findFirst();
         }
     }
@@ -64,8 +64,9 @@ final class ConnectionCheck {
         return Stream.concat(
                         foreigner(connection).stream(),
                         connection.isReadOnly()
-                                ? Stream.of("the connection is read-only, so no claim could be stored: remove readOnly"
-                                        + " from the pool, and open the primary's database for writing")
+                                ? Stream.of(
+                                        "the connection is read-only, so no claim can be stored: remove readOnly from"
+                                                + " the pool, and connect to the primary")
                                 : Stream.empty())
                 .toList();
     }

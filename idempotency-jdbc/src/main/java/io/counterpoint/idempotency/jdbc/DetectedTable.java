@@ -100,7 +100,7 @@ final class DetectedTable {
         } catch (SQLException thrown) {
             Fault known = SqlErrorClassifier.classify(thrown);
             throw new StoreException(
-                    "The database could not be asked which one it is: SQLSTATE " + thrown.getSQLState(),
+                    "The database could not be identified: SQLSTATE " + thrown.getSQLState(),
                     known == Fault.UNRECOGNISED ? Fault.CONNECTION_LOST : known,
                     thrown);
         }
@@ -111,7 +111,7 @@ final class DetectedTable {
         Optional<String> foreigner = ConnectionCheck.foreigner(connection);
         if (foreigner.isPresent()) {
             throw new MisuseException(Symptom.DATABASE_REFUSED.of(
-                    "The data source cannot keep idempotency records: " + foreigner.get() + "."));
+                    "The data source cannot store idempotency records: " + foreigner.get() + "."));
         }
         String product = product(connection);
         return switch (product) {
@@ -152,9 +152,9 @@ final class DetectedTable {
     private static MisuseException unknown(String product) {
         return new MisuseException(Symptom.DATABASE_REFUSED.of("There is no dialect for " + product + ". "
                 + (OF_MARIADB.contains(product)
-                        ? "Add the artifact idempotency-mariadb of io.counterpoint.idempotency, which has one."
-                        : "Write one, as docs/add-a-database.md says, and name it or provide it by a"
-                                + " Dialect.Provider.")));
+                        ? "Add the dependency io.counterpoint.idempotency:idempotency-mariadb."
+                        : "Write one as described in docs/add-a-database.md, and pass it to the store or provide it"
+                                + " through a Dialect.Provider.")));
     }
 
     /** A data source that picks a database for each call must not pick one of another kind. */
@@ -171,9 +171,9 @@ final class DetectedTable {
             return;
         }
         if (!expected.product().equals(found)) {
-            throw new MisuseException("The data source has given a connection to " + found
-                    + ", and before it one to " + expected.product() + ". A store is for one kind of database: make one"
-                    + " for each, and choose between them by the scope of the call.");
+            throw new MisuseException("The data source returned a connection to " + found + ", after one to "
+                    + expected.product() + ". A store works with one kind of database: create one store per kind, and"
+                    + " choose between them by the scope of the call.");
         }
     }
 
@@ -188,7 +188,7 @@ final class DetectedTable {
 
     @Override
     public String toString() {
-        return known().map(dialect -> dialect.getClass().getSimpleName()).orElse("database not asked yet") + ", " + name
-                + (checked ? ", checked" : ", not checked");
+        return known().map(dialect -> dialect.getClass().getSimpleName()).orElse("database not identified yet") + ", "
+                + name + (checked ? ", checked" : ", not checked");
     }
 }

@@ -5,7 +5,7 @@ import java.sql.Connection;
 import javax.sql.DataSource;
 
 /**
- * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table beside the domain's own. Thread-safe.
+ * The store for PostgreSQL (13 and later) and H2 (2.2 and later), in one table next to the domain's own. Thread-safe.
  *
  * <pre>{@code
  * JdbcIdempotencyStore store = JdbcIdempotencyStore.on(dataSource).checkTable();
@@ -37,9 +37,10 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * A store in PostgreSQL, H2, or another database that a dialect on the class path or module path knows. The first call,
-     * or {@link #checkTable}, asks the database which one it is. Both refuse a session of PostgreSQL that hides warnings. A file database of H2 needs {@code ;WRITE_DELAY=0} in its
-     * URL: without it H2 loses acknowledged commits when the process is killed, and this library's promises with them.
+     * Creates a store in PostgreSQL, H2, or another database for which there is a dialect on the class path or module
+     * path. The first call, or {@link #checkTable}, asks the database which one it is. Both refuse a session of
+     * PostgreSQL that hides warnings. A file database of H2 needs {@code ;WRITE_DELAY=0} in its URL: without it H2
+     * loses acknowledged commits when the process is killed, and this library's promises with them.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store
@@ -80,7 +81,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * Checks, when an application starts, the table that the statements would use: its columns, primary key, persistence,
+     * Checks the table that the statements use, when an application starts: its columns, primary key, persistence,
      * triggers, rules, inheritance and partitions. Then it writes records and reads them back, and rolls back: what is read
      * has to be what was written. Check constraints and policies are not judged: what they refuse or hide fails its call,
      * and is never answered wrongly.

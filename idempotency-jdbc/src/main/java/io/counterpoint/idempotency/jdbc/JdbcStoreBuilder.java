@@ -93,10 +93,11 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets a call that answers from the record of another first wait for a commit of its own. With a synchronous standby, what
-     * a call has only read then outlives the promotion of that standby, as what a leader has written does. The commit writes
-     * a message to PostgreSQL's log, by {@code pg_logical_emit_message}, and touches no table. It costs each such answer a
-     * connection, a round trip and a flush of the log. Other databases have none: {@code checkTable()} and such calls refuse.
+     * Lets a call that returns the result of another call's record first wait for a commit of its own. With a
+     * synchronous standby, what a call has only read then outlives the promotion of that standby, as what a leader has
+     * written does. The commit writes a message to PostgreSQL's log, by {@code pg_logical_emit_message}, and touches
+     * no table. It costs each such answer a connection, a round trip and a flush of the log. Other databases have
+     * none: {@code checkTable()} and such calls refuse.
      *
      * @param durable whether they wait; default false
      * @return this
@@ -144,8 +145,8 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Gives the store its dialect, whatever the database says. By default the first call, or the check of the table, asks
-     * the database which one it is.
+     * Sets the store's dialect, whatever the database reports. By default the first call, or the check of the table,
+     * asks the database which one it is.
      *
      * @param ofDatabase the statements, for the table that they name
      * @return this

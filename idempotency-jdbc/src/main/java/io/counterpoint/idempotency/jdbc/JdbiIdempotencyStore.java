@@ -25,7 +25,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     }
 
     /**
-     * A store as of {@link JdbcIdempotencyStore#on}.
+     * Creates a store like {@link JdbcIdempotencyStore#on}.
      *
      * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only. Its
      *     plugins and settings hold for the handles that domain code gets
@@ -36,7 +36,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     }
 
     /**
-     * As {@link #on(Jdbi)}, but it makes a handle, with Jdbi's own settings, only where the work asks for one.
+     * Like {@link #on(Jdbi)}, but creates a handle, with Jdbi's own settings, only when the work requests one.
      *
      * @param dataSource how to reach the database, best a pool
      * @return the store
@@ -46,7 +46,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     }
 
     /**
-     * As {@link #on(Jdbi)}, with options.
+     * Like {@link #on(Jdbi)}, with options.
      *
      * @param jdbi as there
      * @return the options
@@ -56,7 +56,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     }
 
     /**
-     * As {@link #on(DataSource)}, with options.
+     * Like {@link #on(DataSource)}, with options.
      *
      * @param dataSource as there
      * @return the options
@@ -66,7 +66,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#toBuilder}.
+     * Like {@link JdbcIdempotencyStore#toBuilder}.
      *
      * @return the options
      */
@@ -75,7 +75,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#createTableIfMissing}.
+     * Like {@link JdbcIdempotencyStore#createTableIfMissing}.
      *
      * @return this
      */
@@ -85,7 +85,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#checkTable}.
+     * Like {@link JdbcIdempotencyStore#checkTable}.
      *
      * @return this
      * @throws IllegalStateException as there

@@ -138,9 +138,10 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
     @Override
     public void requireNotInside() {
         if (view.options().insideForeignTransaction().getAsBoolean()) {
-            throw new NestedCallException("Called inside a transaction that is not this library's. Its rollback would"
-                    + " not undo the operation, and it would not see the operation's effect: call it outside, and do"
-                    + " the domain's part with the handle that the work is given.");
+            throw new NestedCallException(
+                    "Called inside a transaction that does not belong to this library. Its rollback would not undo"
+                            + " the operation, and it would not see the operation's effect. Call it outside that"
+                            + " transaction, and use the handle passed to the work for the work's own statements.");
         }
         view.connections().requireNotInside();
     }

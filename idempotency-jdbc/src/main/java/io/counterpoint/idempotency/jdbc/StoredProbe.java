@@ -46,7 +46,9 @@ final class StoredProbe {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
-            return differs(connection, dialect, boundedBySession) ? List.of(fault("another value is read")) : List.of();
+            return differs(connection, dialect, boundedBySession)
+                    ? List.of(fault("a different value is read back"))
+                    : List.of();
         } catch (SQLException refused) {
             String state = String.valueOf(refused.getSQLState());
             if (DatabaseErrors.NOT_READY.equals(state) && refused instanceof Dialect.Refusal) {
@@ -54,7 +56,7 @@ final class StoredProbe {
             }
             boolean isOfValues = dialect.classify(refused) == Fault.STATEMENT_REFUSED
                     && NOT_OF_VALUES.stream().noneMatch(state::startsWith);
-            return isOfValues ? List.of(fault("the database says: " + refused.getMessage())) : List.of();
+            return isOfValues ? List.of(fault("the database reports: " + refused.getMessage())) : List.of();
         } finally {
             connection.rollback();
             connection.setAutoCommit(autoCommit);
@@ -62,10 +64,9 @@ final class StoredProbe {
     }
 
     private static String fault(String what) {
-        return "what is read is not what was written, " + what
-                + ". Give its columns of text variable lengths, of type text"
-                + " where the database counts bytes, and the database, the columns and the session an encoding that has"
-                + " all characters, such as UTF8 or utf8mb4";
+        return "a test record cannot be stored unchanged (" + what + "). Give its text columns a variable length (type"
+                + " text if the database counts bytes), and give the database, the columns and the session an encoding"
+                + " that covers all characters, such as UTF8 or utf8mb4";
     }
 
     private static boolean differs(Connection connection, Dialect dialect, boolean boundedBySession)

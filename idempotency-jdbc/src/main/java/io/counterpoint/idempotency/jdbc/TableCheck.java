@@ -58,7 +58,7 @@ final class TableCheck {
             List<String> faults = new ArrayList<>(ConnectionCheck.faults(connection));
             return dialect.facts(connection)
                     .map(facts -> new TableInspection(layout(facts), faults(facts, faults)))
-                    .orElse(TableInspection.unfit("there is no such table"));
+                    .orElse(TableInspection.unfit("the table does not exist"));
         });
     }
 
@@ -72,11 +72,10 @@ final class TableCheck {
                 ? asked(connection, dialect, () -> StoredProbe.faults(connection, dialect, boundedBySession))
                 : found.faults();
         if (!faults.isEmpty()) {
-            throw new MisuseException(
-                    Symptom.TABLE_REFUSED.of("Table " + dialect.table() + " cannot keep idempotency records: "
-                            + String.join("; ", faults) + ". A new table is created with the file"
-                            + " " + dialect.schemaFile()
-                            + " of this module, or by createTableIfMissing()."));
+            throw new MisuseException(Symptom.TABLE_REFUSED.of("Table " + dialect.table() + " cannot store"
+                    + " idempotency records: "
+                    + String.join("; ", faults) + ". To create a new table, run " + dialect.schemaFile() + ", a file"
+                    + " of this module, or call createTableIfMissing()."));
         }
     }
 
@@ -96,17 +95,17 @@ final class TableCheck {
         }
         if (!missing.isEmpty()) {
             faults.add("the columns " + missing + " are missing, found "
-                    + found.columns().keySet() + ": add them as the file does");
+                    + found.columns().keySet() + ": add them as defined in the file");
         }
         if (!found.primaryKey().equals(KEY) && !found.primaryKey().equals(SLOWER_KEY)) {
-            faults.add("its primary key has to be " + KEY + ", in this order, or " + SLOWER_KEY + ", found "
-                    + found.primaryKey() + ": without it a key can be claimed twice");
+            faults.add("its primary key must be " + KEY + ", in this order, or " + SLOWER_KEY + ", found "
+                    + found.primaryKey() + ": otherwise a key could be claimed twice");
         }
         for (Map.Entry<String, Column> other : found.columns().entrySet()) {
             if (EXPECTED.stream().noneMatch(expected -> expected.name().equals(other.getKey()))
                     && !other.getValue().filled()) {
-                faults.add("the column " + other.getKey() + " is not this library's, and a record cannot be inserted"
-                        + " without it: give it a default, or DROP NOT NULL");
+                faults.add("the column " + other.getKey() + " does not belong to this library, and no record can be"
+                        + " inserted without a value for it: give it a default, or DROP NOT NULL");
             }
         }
         return faults;
@@ -119,16 +118,16 @@ final class TableCheck {
                     + expected.kind().expected()
                     + (expected.kind() == Kind.TEXT ? "(" + expected.size() + ")" : ""));
         } else if (found.size() < expected.size()) {
-            faults.add("the column " + name + " is of type " + found.type() + " and holds " + found.size()
-                    + ": it has to hold " + expected.size());
+            faults.add("the column " + name + " is of type " + found.type() + " and holds " + found.size() + ": it"
+                    + " must hold " + expected.size());
         }
         if (KEY.contains(name) && !found.exact()) {
-            faults.add("the column [" + name + "] of type " + found.type() + " takes different texts for equal, so one"
-                    + " key would answer for another: change it to varchar(" + expected.size()
-                    + ") with a collation that compares exactly, such as COLLATE \"C\" on PostgreSQL and none on H2");
+            faults.add("the column [" + name + "] of type " + found.type() + " treats different texts as equal, so"
+                    + " one key could return another key's result: change it to varchar(" + expected.size() + ") with"
+                    + " an exact collation, such as COLLATE \"C\" on PostgreSQL and none on H2");
         }
         if (expected.nullable() && !found.nullable()) {
-            faults.add("the column " + name + " is NOT NULL, and most records have no value for it: DROP NOT NULL");
+            faults.add("the column " + name + " is NOT NULL, but most records have no value for it: DROP NOT NULL");
         }
     }
 }

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.jdbc;
 import java.util.List;
 
 /**
- * What {@link JdbcIdempotencyStore#checkTable} finds, for tools that show it.
+ * The findings of {@link JdbcIdempotencyStore#checkTable}, for tools that show them.
  *
  * @param layout the layout of the table, by its primary key: {@link #CURRENT}, {@link #EARLIER}, or {@link #UNKNOWN}
  * @param faults what the promises cannot rest on, each with its remedy; {@code checkTable} refuses a table with one

@@ -176,7 +176,7 @@ class ConnectionsTest extends OneDatabase {
             for (JdbiIdempotencyStore store : storesThatHandOut(running)) {
                 assertThatThrownBy(() -> operation(store).execute(ATTEMPT, handle -> Done.DONE))
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("transaction has begun");
+                        .hasMessageContaining("borrowed with a transaction already open");
                 assertThatThrownBy(() -> store.read(
                                 IdempotencyKey.inScope("s").operation("o").value("k")))
                         .isInstanceOf(IllegalStateException.class);

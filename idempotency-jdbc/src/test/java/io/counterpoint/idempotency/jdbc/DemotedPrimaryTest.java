@@ -123,7 +123,7 @@ class DemotedPrimaryTest {
                         NotStartedException.class,
                         told -> assertThat(told.reason()).isEqualTo(Reason.STORE_UNREACHABLE))
                 .hasRootCauseMessage("ERROR: cannot execute INSERT in a read-only transaction");
-        assertThat(thrown.getCause()).hasMessageContaining("25006, the server only reads");
+        assertThat(thrown.getCause()).hasMessageContaining("25006, the server is read-only");
     }
 
     /** The driver has prepared it, and the server refuses its plan once. */

@@ -150,7 +150,7 @@ class FailedClaimTest extends FaultySessions {
         driver.at(CLAIM, after(cancelled())).at(READ, aborted(cancelled()));
         try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> claim(session, record));
-            assertThat(thrown).hasMessage(record.key() + ": no answer whether the record was claimed");
+            assertThat(thrown).hasMessage(record.key() + ": no reply whether the record was claimed");
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
             assertThat(thrown.getCause()).hasMessageStartingWith(record.key() + ": could not read the record");
             assertThat(thrown.getCause().getSuppressed())
@@ -210,7 +210,7 @@ class FailedClaimTest extends FaultySessions {
                 claim(session, record);
             }
         };
-        assertThatThrownBy(claim).hasMessageStartingWith("Could not ask for the driver");
+        assertThatThrownBy(claim).hasMessageStartingWith("Could not identify the driver");
         assertThat(store().read(record.key())).isEmpty();
     }
 }

@@ -85,7 +85,7 @@ class FailedCommitTest extends FaultySessions {
                         return "answer";
                     }))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("The commit has failed");
+                    .hasMessageContaining("The commit failed");
         }
     }
 
@@ -98,7 +98,7 @@ class FailedCommitTest extends FaultySessions {
             session.inTransaction((steps, scope) -> {
                 LastStep step = new LastStep.RequireNotEnded(record.key());
                 assertThat(steps.commitWith(step)).isEqualTo(LastStep.Result.DONE);
-                assertThatThrownBy(() -> steps.commitWith(step)).hasMessageContaining("its last step already");
+                assertThatThrownBy(() -> steps.commitWith(step)).hasMessageContaining("already has its last step");
                 return "answer";
             });
         }
@@ -160,7 +160,7 @@ class FailedCommitTest extends FaultySessions {
             }));
             assertThat(thrown)
                     .hasMessageStartingWith("The transaction cannot be committed: ")
-                    .hasMessageContaining("an SQL error that the work swallowed");
+                    .hasMessageContaining("the work swallowed an SQL error");
             assertThat(fault(thrown)).isEqualTo(Fault.STATEMENT_REFUSED);
             assertThat(driver.calls("Connection.commit")).isZero();
             assertThat(session.commitMayBeSent()).isFalse();
@@ -197,7 +197,7 @@ class FailedCommitTest extends FaultySessions {
         driver.at(at, driver.warning());
         try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> session.inTransaction(body));
-            assertThat(thrown).hasMessageStartingWith("The database answered the commit with a warning");
+            assertThat(thrown).hasMessageStartingWith("The database returned a warning for the commit");
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
             assertThat(heard).containsExactly("commit");
             return thrown;
@@ -252,7 +252,7 @@ class FailedCommitTest extends FaultySessions {
         on(kind).at("Connection.getWarnings", before(new SQLException("injected", "40001")));
         try (JdbcSession<Handle> session = session()) {
             Throwable thrown = thrownBy(() -> session.inTransaction(this::write));
-            assertThat(thrown).hasMessageStartingWith("The commit was answered, and then the connection failed");
+            assertThat(thrown).hasMessageStartingWith("The commit succeeded, and then the connection failed");
             assertThat(fault(thrown)).isEqualTo(Fault.CONNECTION_LOST);
         }
         assertThat(database(kind).effects()).containsExactly("effect");
@@ -272,7 +272,7 @@ class FailedCommitTest extends FaultySessions {
                         return "answer";
                     }))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("The commit has failed");
+                    .hasMessageContaining("The commit failed");
         }
     }
 

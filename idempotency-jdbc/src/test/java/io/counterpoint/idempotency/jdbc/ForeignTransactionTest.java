@@ -59,7 +59,7 @@ class ForeignTransactionTest {
             inside.set(true);
             assertThatThrownBy(() -> execute(view))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("not this library's");
+                    .hasMessageContaining("does not belong to this library");
             assertThatThrownBy(() -> view.purgeExpired(1)).isInstanceOf(IllegalStateException.class);
         }
         assertThat(database.effects()).isEmpty();

@@ -35,7 +35,7 @@ class H2TableCheckTest {
                 "operation SET DATA TYPE varchar(100)              | operation       | 255",
                 "token SET DATA TYPE varchar(36)                   | token           | uuid",
                 "failure_code SET DATA TYPE varchar(99)            | failure_code    | 100",
-                "failure_code SET DATA TYPE char(100)              | not what was written | variable lengths",
+                "failure_code SET DATA TYPE char(100)              | cannot be stored unchanged | variable length",
                 "failure_message SET DATA TYPE varchar(255)        | failure_message | 1000",
                 "payload SET DATA TYPE varbinary(1000)             | payload         | 16777216",
                 "updated_at SET DATA TYPE timestamp                | updated_at      | timestamp with time zone",

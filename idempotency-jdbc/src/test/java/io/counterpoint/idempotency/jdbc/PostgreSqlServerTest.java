@@ -87,7 +87,7 @@ class PostgreSqlServerTest {
 
     /** What the store has found out; it is not asked before it is needed. */
     private static String shown(JdbiIdempotencyStore store) {
-        assertThat(store.toString()).contains("database not asked yet");
+        assertThat(store.toString()).contains("database not identified yet");
         return store.createTableIfMissing().toString();
     }
 
@@ -107,7 +107,7 @@ class PostgreSqlServerTest {
                 .operation("operation", ResultCodec.string())
                 .build();
         Attempt attempt = Attempt.inScope("user:1").key("key-1").request("request");
-        assertThat(store.toString()).contains("database not asked yet");
+        assertThat(store.toString()).contains("database not identified yet");
         assertThat(operation.execute(attempt, handle -> "result")).isInstanceOf(Outcome.Executed.class);
         assertThat(store.toString()).contains("[PostgreSqlDialect,");
     }
@@ -196,8 +196,7 @@ class PostgreSqlServerTest {
         other.set(true);
         assertThatThrownBy(() -> store.read(TestDatabase.KEY))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith(
-                        "The data source has given a connection to H2, and before it one to PostgreSQL");
+                .hasMessageStartingWith("The data source returned a connection to H2, after one to PostgreSQL");
     }
 
     @Test
@@ -207,7 +206,7 @@ class PostgreSqlServerTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("There is no dialect for Oracle. Write one");
         assertThatThrownBy(() -> JdbiIdempotencyStore.on(renamed("MySQL")).checkTable())
-                .hasMessageContaining("Add the artifact idempotency-mariadb");
+                .hasMessageContaining("Add the dependency io.counterpoint.idempotency:idempotency-mariadb");
     }
 
     /** The same database, whose driver gives it another name. */
@@ -284,9 +283,9 @@ class PostgreSqlServerTest {
     @ParameterizedTest
     @CsvSource({
         "'PostgreSQL 8.0.2 on i686-pc-linux-gnu, compiled by GCC gcc (GCC) 3.4.2, Redshift 1.0.12103', does not enforce",
-        "'PostgreSQL 9.4.26 (Greenplum Database 6.27.1 build commit:95)', lock for themselves",
+        "'PostgreSQL 9.4.26 (Greenplum Database 6.27.1 build commit:95)', lock independently",
         "'(openGauss 5.0.0 build a07d57c3) compiled at 2023-03-29', no ON CONFLICT",
-        "'PostgreSQL 13.14.0-RisingWave-2.0.0', no transactions",
+        "'PostgreSQL 13.14.0-RisingWave-2.0.0', no read-write transactions",
         "'CrateDB 5.8.1 (built)', CrateDB 5.8.1"
     })
     void serverThatCannotKeepThePromisesIsRefused(String version, String reason) throws SQLException {

@@ -53,7 +53,7 @@ class PostgreSqlTableCheckTest {
                 "ALTER key_value TYPE varchar(100)                                    | key_value     | 255",
                 "ALTER token TYPE varchar(36)                                         | token         | uuid",
                 "ALTER failure_code TYPE varchar(99)                                  | failure_code  | 100",
-                "ALTER failure_code TYPE char(100)                                    | not what was written | variable lengths",
+                "ALTER failure_code TYPE char(100)                                    | cannot be stored unchanged | variable length",
                 "ALTER failure_message TYPE varchar(255)                              | failure_message | 1000",
                 "ALTER payload TYPE text USING 'x'                                    | payload       | bytea",
                 "ALTER updated_at TYPE timestamp                                      | updated_at    | timestamp with time zone",

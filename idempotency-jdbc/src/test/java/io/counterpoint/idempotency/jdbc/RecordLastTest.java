@@ -238,7 +238,7 @@ class RecordLastTest extends BothDatabases {
 
         assertThatThrownBy(() -> writeAndEnd(operation, sql))
                 .isInstanceOf(OutcomeUnknownException.class)
-                .hasMessageContaining("a record that nobody runs again");
+                .hasMessageContaining("a record under which nothing runs again");
 
         assertThat(records(kind)).isEqualTo(1);
         assertThat(effectsOfThisKey(kind)).hasSize(effects);
@@ -269,7 +269,7 @@ class RecordLastTest extends BothDatabases {
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasCause(thrown)
-                .hasMessageContaining("a record that nobody runs again");
+                .hasMessageContaining("a record under which nothing runs again");
 
         assertThat(records(kind)).isEqualTo(1);
     }

@@ -47,7 +47,7 @@ class SchemaTest {
                         database.store().toBuilder().table("nowhere").build().checkTable())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("nowhere")
-                .hasMessageContaining("no such table")
+                .hasMessageContaining("the table does not exist")
                 .hasMessageContaining(".sql");
     }
 

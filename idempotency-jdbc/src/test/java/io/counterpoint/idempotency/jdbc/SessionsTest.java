@@ -58,7 +58,7 @@ class SessionsTest extends FaultySessions {
                     Duration.ofSeconds(60),
                     () -> assertThatThrownBy(() -> store.openForClaim(TestDatabase.KEY, DAY))
                             .isInstanceOf(IllegalStateException.class)
-                            .hasMessageContaining("not this library's"));
+                            .hasMessageContaining("does not belong to this library"));
         }
     }
 

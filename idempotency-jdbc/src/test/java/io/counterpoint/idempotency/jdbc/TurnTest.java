@@ -302,7 +302,7 @@ class TurnTest extends BothDatabases {
         assertThatThrownBy(store::checkTable)
                 .isInstanceOf(MisuseException.class)
                 .hasMessageContaining("turnAcrossProcesses(true)")
-                .hasMessageContaining("use PostgreSQL, or leave the option out");
+                .hasMessageContaining("use PostgreSQL, or remove the option");
     }
 
     /** In a database of its own, past any gateway: that would hand the role on with the connection. */

@@ -91,11 +91,11 @@ class UnfitConnectionsTest {
     void connectionOfAnotherTransactionManagerIsRefused(String name) {
         try (TestDatabase database = TestDatabase.h2()) {
             DataSource source = handingOut(database.pool(), Map.of(Connection.class, name));
-            refuses(source, "cannot keep", "of the database itself");
+            refuses(source, "cannot store", "of the database itself");
             HikariConfig config = new HikariConfig();
             config.setDataSource(source);
             try (HikariDataSource pool = new HikariDataSource(config)) {
-                refuses(pool, "cannot keep", "of the database itself");
+                refuses(pool, "cannot store", "of the database itself");
             }
         }
     }

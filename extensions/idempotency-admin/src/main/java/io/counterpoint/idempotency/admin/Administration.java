@@ -95,7 +95,7 @@ public final class Administration {
      */
     public Optional<StoredRecord> find(String hash) {
         if (!HASH.matcher(hash).matches()) {
-            throw new RefusedException("A hash has 16 to 64 lower-case hexadecimal digits.");
+            throw new RefusedException("A hash must be 16 to 64 lower-case hexadecimal digits.");
         }
         return new Records(database).find(hash);
     }
@@ -111,7 +111,7 @@ public final class Administration {
      */
     public List<StoredRecord> pending(Duration unchangedFor, int limit) {
         if (limit < 1 || unchangedFor.isNegative()) {
-            throw new RefusedException("A list needs a limit of at least 1 and a time of at least 0.");
+            throw new RefusedException("A list needs a limit of at least 1 and a non-negative time.");
         }
         Duration within = unchangedFor.compareTo(LONGEST) < 0 ? unchangedFor : LONGEST;
         return new Records(database).pending(within, limit);

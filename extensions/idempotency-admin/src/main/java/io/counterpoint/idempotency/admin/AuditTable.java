@@ -93,7 +93,7 @@ public final class AuditTable implements AuditTrail {
     public void answered(Answered answered) {
         String sql = "UPDATE " + database.table() + " SET outcome = ?, answered_at = "
                 + database.product().now() + " WHERE id = ?";
-        database.change("The attempt is resolved. Writing its answer to table " + database.table(), connection -> {
+        database.change("The attempt is resolved. Writing its outcome to table " + database.table(), connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 statement.setString(1, answered.outcome());
                 statement.setString(2, answered.resolution().id().toString());

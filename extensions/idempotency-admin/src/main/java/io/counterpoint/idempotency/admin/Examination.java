@@ -39,9 +39,9 @@ record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Cl
         if (inspected.layout() == TableInspection.EARLIER) {
             findings.add(new Finding(
                     TABLE_LAYOUT,
-                    "its layout is " + TableInspection.EARLIER + " of " + TableInspection.CURRENT
-                            + ": its primary key begins with scope. With key_value first, the newest keys share pages of"
-                            + " its index where they sort by time"));
+                    "its layout is " + TableInspection.EARLIER + " of " + TableInspection.CURRENT + ": its primary"
+                            + " key begins with scope. With key_value first, the newest keys share pages of its index"
+                            + " if they sort by time"));
         }
         ProductChecks checks = ProductChecks.of(database);
         examine("the server's settings", checks::ofServer, findings);
@@ -99,7 +99,7 @@ record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Cl
         if (unpurged > 0) {
             findings.add(new Finding(
                     PURGE_BEHIND,
-                    number(unpurged) + " terminal records are past their retention for more than an hour"));
+                    number(unpurged) + " terminal records have been past their retention for more than an hour"));
         }
         for (boolean byHand : new boolean[] {true, false}) {
             String left = "SELECT protocol, count(*) AS records FROM (SELECT protocol FROM " + database.table()

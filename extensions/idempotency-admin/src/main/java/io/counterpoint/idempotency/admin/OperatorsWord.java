@@ -78,10 +78,10 @@ public final class OperatorsWord {
         if (record.isPending() && known == result.isPresent()) {
             throw new RefusedException(
                     known
-                            ? "The record has the result, since the attempt was planned or its effect is known: give none."
-                                    + " Nothing was changed."
-                            : "The record has no result: give it, as the operation's codec writes it."
-                                    + " Nothing was changed.");
+                            ? "The record already has the result, because the attempt was planned or its effect is"
+                                    + " known. Nothing was changed. Omit the result."
+                            : "The record has no result. Nothing was changed. Pass the result as encoded by the"
+                                    + " operation's codec.");
         }
         return resolve(
                 operation,
@@ -114,11 +114,12 @@ public final class OperatorsWord {
         StoredRecord record = record();
         String name = record.key().operation();
         if (!isOf(operation, record)) {
-            throw new RefusedException("The record is of operation " + name + ", and the resolution of another one.");
+            throw new RefusedException(
+                    "The record belongs to operation " + name + ", but the resolution is for another one.");
         }
         if (!record.isResolvable()) {
-            throw new RefusedException("Only external attempts are resolved by hand. "
-                    + (record.isPending() ? "The next call of this key ends it." : "This one has ended."));
+            throw new RefusedException("Only external attempts can be resolved by hand. "
+                    + (record.isPending() ? "The next call with this key settles it." : "This one has already ended."));
         }
         Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
         audit.asked(resolution);
@@ -136,11 +137,11 @@ public final class OperatorsWord {
     static void requireText(String what, String text, int longest) {
         if (text.trim().isEmpty() || text.length() > longest) {
             throw new RefusedException(
-                    "A resolution needs " + what + " of 1 to " + longest + " characters, and not a blank one.");
+                    "A resolution needs " + what + " of 1 to " + longest + " characters that are not all blank.");
         }
         if (text.chars().anyMatch(OperatorsWord::endsOrRewritesALine)) {
-            throw new RefusedException("A resolution needs " + what
-                    + " without control characters: it would be more than one line where it is logged.");
+            throw new RefusedException("A resolution needs " + what + " without control characters, which would"
+                    + " spread it over several log lines.");
         }
     }
 

@@ -61,7 +61,7 @@ final class PoolChecks {
             if (!pool.isAutoCommit() && pool.getConnectionTestQuery() != null && !pool.isIsolateInternalQueries()) {
                 findings.add(new Finding(
                         POOL_TEST_QUERY,
-                        "there is a connectionTestQuery without autocommit and isolateInternalQueries"));
+                        "there is a connectionTestQuery, but neither autocommit nor isolateInternalQueries"));
             }
             if (pool.isReadOnly()) {
                 findings.add(new Finding(POOL_READ_ONLY, "readOnly is true"));

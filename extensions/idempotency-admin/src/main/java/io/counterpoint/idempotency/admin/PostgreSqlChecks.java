@@ -143,7 +143,7 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
         long seconds =
                 idle + number(settings, "tcp_keepalives_interval", 0) * number(settings, "tcp_keepalives_count", 0);
         if (idle > 0 && seconds > SECONDS_OF_A_DEAD_MACHINE) {
-            findings.add(new Finding(KEEPALIVES_SLOW, "a dead machine is noticed after " + seconds + " seconds"));
+            findings.add(new Finding(KEEPALIVES_SLOW, "a dead machine is detected after " + seconds + " seconds"));
         }
     }
 

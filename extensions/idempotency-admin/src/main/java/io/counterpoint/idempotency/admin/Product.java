@@ -38,9 +38,7 @@ enum Product {
             case "postgresql" -> POSTGRESQL;
             case "h2" -> H2;
             case "mariadb", "mysql" -> MARIADB;
-            default ->
-                throw new RefusedException(
-                        "Expected PostgreSQL, H2, MariaDB or MySQL, found a database of another name.");
+            default -> throw new RefusedException("Expected PostgreSQL, H2, MariaDB or MySQL, found another database.");
         };
     }
 

@@ -58,7 +58,7 @@ record Records(AdministeredDatabase database) {
                                 key(row).filter(it -> it.hash().startsWith(hash));
                         if (key.isPresent() && found.isPresent()) {
                             throw new RefusedException(
-                                    "Several keys have a hash that begins with these digits: give all 64.");
+                                    "Several keys have a hash that begins with these digits. Pass all 64.");
                         }
                         found = found.or(() -> key);
                     }
@@ -132,8 +132,8 @@ record Records(AdministeredDatabase database) {
     }
 
     private StoredRecord record(ResultSet row) throws SQLException {
-        IdempotencyKey key = key(row).orElseThrow(() -> new RefusedException(
-                "Table " + database.table() + " has a row whose key this library cannot have written: correct it."));
+        IdempotencyKey key = key(row).orElseThrow(() -> new RefusedException("Table " + database.table() + " has a"
+                + " row with a key that this library cannot have written. Correct the row."));
         String code = row.getString("failure_code");
         String message = Objects.requireNonNullElse(row.getString("failure_message"), "");
         Instant updatedAt = instant(row, "updated_at");

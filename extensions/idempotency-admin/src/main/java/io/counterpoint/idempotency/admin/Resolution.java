@@ -38,7 +38,7 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
                 case "settle" -> SETTLE;
                 default ->
                     throw new RefusedException(
-                            "Expected settle, succeeded or failed, found another word. Nothing was changed.");
+                            "A resolution must be settle, succeeded or failed. Nothing was changed.");
             };
         }
 

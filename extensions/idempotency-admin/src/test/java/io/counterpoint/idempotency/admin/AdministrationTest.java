@@ -122,7 +122,7 @@ class AdministrationTest {
                         .because("receipt")
                         .succeeded(pay(), "paid"))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("of operation charge");
+                .hasMessageContaining("to operation charge");
         assertThat(administration
                         .attempt(hash)
                         .by("eve")
@@ -178,7 +178,7 @@ class AdministrationTest {
                         .because("no receipt")
                         .failed(pay()))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("cannot have failed")
+                .hasMessageContaining("cannot be resolved as failed")
                 .hasMessageEndingWith("Nothing was changed.");
         assertThatThrownBy(() -> administration
                         .attempt(key.hash())
@@ -186,7 +186,7 @@ class AdministrationTest {
                         .because("receipt")
                         .succeeded(pay(), "other"))
                 .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("The record has the result");
+                .hasMessageContaining("The record already has the result");
         assertThatThrownBy(() -> administration
                         .attempt(key.hash())
                         .by("eve")

@@ -168,7 +168,7 @@ class DoctorTest {
             assertThat(database.administration().examineDatabase())
                     .filteredOn(finding -> finding.diagnosis() == TABLE_REFUSED)
                     .extracting(Finding::found)
-                    .containsExactly("there is no such table");
+                    .containsExactly("the table does not exist");
         }
     }
 

@@ -3,14 +3,14 @@ package io.counterpoint.idempotency.annotation;
 import java.util.Optional;
 
 /**
- * Says who calls, for methods whose {@link Idempotent#scope} is not set. A bean of this type replaces the one that takes
- * the authenticated principal.
+ * Identifies the caller, for methods whose {@link Idempotent#scope} is not set. A bean of this type replaces the one
+ * that takes the authenticated principal.
  */
 @FunctionalInterface
 public interface CallerScope {
 
     /**
-     * The scope of the current call.
+     * Returns the scope of the current call.
      *
      * @return the scope with its kind, {@code tenant:7}; empty if the caller is not known, and the call is then refused
      */

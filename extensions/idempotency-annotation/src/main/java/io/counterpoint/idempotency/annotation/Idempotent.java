@@ -51,7 +51,8 @@ import java.lang.annotation.Target;
 public @interface Idempotent {
 
     /**
-     * The operation's name, part of every key; it must not change while records live. Each method has a name of its own.
+     * The operation's name, which is part of every key; it must not change while records exist. Each method has a name
+     * of its own.
      *
      * @return 1 to 255 visible characters
      */
@@ -78,8 +79,8 @@ public @interface Idempotent {
     String scope() default "";
 
     /**
-     * Expressions for what makes this request. The same key with another request is refused. Default: all parameters.
-     * Records are compared by their components.
+     * Expressions for the values that identify this request. The same key with another request is refused. Default:
+     * all parameters. Records are compared by their components.
      *
      * @return the expressions; empty for all parameters
      */
@@ -93,7 +94,7 @@ public @interface Idempotent {
     Operation.Protocol protocol() default Operation.Protocol.CLAIM_FIRST;
 
     /**
-     * For how long a record answers. Default: the property {@code idempotency.retention}.
+     * How long a record is kept. Default: the property {@code idempotency.retention}.
      *
      * @return a duration such as {@code 7d}, or a placeholder
      * @see io.counterpoint.idempotency.OperationBuilder#retention
@@ -101,7 +102,7 @@ public @interface Idempotent {
     String retention() default "";
 
     /**
-     * For how long a follower waits for a running leader. Default: that of the operation's builder.
+     * How long a follower waits for a running leader. Default: that of the operation's builder.
      *
      * @return a duration such as {@code 500ms}, or a placeholder
      * @see io.counterpoint.idempotency.OperationBuilder#waitAtMost
@@ -118,7 +119,7 @@ public @interface Idempotent {
     int maxWaiting() default -1;
 
     /**
-     * How long a call settles a commit that was not answered. Default: that of the operation's builder.
+     * How long a call tries to resolve a commit whose reply was lost. Default: that of the operation's builder.
      *
      * @return a duration such as {@code 30s}, or a placeholder
      * @see io.counterpoint.idempotency.OperationBuilder#settleWithin
@@ -126,7 +127,7 @@ public @interface Idempotent {
     String settleWithin() default "";
 
     /**
-     * What becomes of an attempt whose leader died.
+     * What happens to an attempt whose leader died.
      *
      * @return the choice
      * @see io.counterpoint.idempotency.Operation.Builder#whenAbandoned
@@ -134,7 +135,8 @@ public @interface Idempotent {
     Operation.Abandoned whenAbandoned() default Operation.Abandoned.FAIL;
 
     /**
-     * How long ago a leader's last change may be before a follower looks whether it still lives. Default: 1 minute.
+     * How old a leader's last change may be before a follower checks whether the leader is still alive. Default: 1
+     * minute.
      *
      * @return a duration such as {@code 30s}, or a placeholder
      * @see io.counterpoint.idempotency.Operation.Builder#whenAbandoned
@@ -150,7 +152,7 @@ public @interface Idempotent {
     int maxRetries() default -1;
 
     /**
-     * The largest encoded result, -1 for the builder's default.
+     * The maximum size of an encoded result, -1 for the builder's default.
      *
      * @return the number of bytes, or -1
      * @see io.counterpoint.idempotency.OperationBuilder#maxResultBytes
@@ -166,7 +168,7 @@ public @interface Idempotent {
     Class<? extends Throwable>[] releaseOn() default {};
 
     /**
-     * Further exceptions after which the method runs again.
+     * Additional exceptions after which the method runs again.
      *
      * @return the classes; subclasses count too
      * @see io.counterpoint.idempotency.Operation.Builder#retryOn

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.annotation;
 import io.counterpoint.idempotency.internal.Symptom;
 
 /**
- * The key of an {@link Idempotent} method is made from a value that is missing, so all requests without it would share the
+ * The key of an {@link Idempotent} method is computed from a missing value, so all requests without it would share the
  * key. Nothing was claimed, and the method did not run.
  */
 public final class IncompleteKeyException extends IllegalArgumentException {

@@ -5,8 +5,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method is annotated with {@link Idempotent} and cannot keep its promise. The application does not start. What shows at a
- * call only, such as {@code #attempt} where no servlet serves a request, refuses the call, before the method runs.
+ * A method is annotated with {@link Idempotent} but cannot be protected. The application does not start. What shows at
+ * a call only, such as {@code #attempt} where no servlet serves a request, refuses the call, before the method runs.
  */
 public final class InvalidIdempotentMethodException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

@@ -4,14 +4,14 @@ import io.counterpoint.idempotency.ResultCodec;
 import java.lang.reflect.Type;
 
 /**
- * Gives the codec of each {@link Idempotent} method. A bean of this type replaces the strict JSON codecs, for example to
- * give an operation a codec with versions and upcasters.
+ * Provides the codec of each {@link Idempotent} method. A bean of this type replaces the strict JSON codecs, for
+ * example to give an operation a codec with versions and upcasters.
  */
 @FunctionalInterface
 public interface ResultCodecs {
 
     /**
-     * The codec of an operation. Asked once for each method, at the start.
+     * Returns the codec of an operation. Asked once for each method, at the start.
      *
      * @param operation the operation's name
      * @param result the method's generic return type, or what its {@link java.util.Optional} holds; never {@code void}

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.annotation;
 
 import io.counterpoint.idempotency.internal.Symptom;
 
-/** The caller of an {@link Idempotent} method is not known. Nothing was claimed, and the method did not run. */
+/** The caller of an {@link Idempotent} method is unknown. Nothing was claimed, and the method did not run. */
 public final class UnknownCallerException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -3,8 +3,9 @@ package io.counterpoint.idempotency.annotation;
 import io.counterpoint.idempotency.internal.Symptom;
 
 /**
- * What names a key, a scope or a caller is an object whose text might be another in every try, so each retry would be a new
- * request. Nothing was claimed, and the method did not run. It is a mistake of the application: asking again ends here again.
+ * A key, a scope or a caller is identified by an object whose text may differ between tries, so each retry would be a
+ * new request. Nothing was claimed, and the method did not run. It is a mistake of the application: asking again ends
+ * here again.
  */
 public final class UnstableTextException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;

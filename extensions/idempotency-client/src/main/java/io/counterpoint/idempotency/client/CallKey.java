@@ -15,7 +15,7 @@ import java.util.UUID;
  */
 public record CallKey(String value) {
 
-    /** The greatest length of a key. */
+    /** The maximum length of a key. */
     public static final int MAX_LENGTH = 255;
 
     /** The header that carries the key. */
@@ -31,19 +31,19 @@ public record CallKey(String value) {
      */
     public CallKey {
         if (value.isEmpty() || value.length() > MAX_LENGTH) {
-            throw new IllegalArgumentException("A key has 1 to " + MAX_LENGTH + " visible ASCII characters, found "
+            throw new IllegalArgumentException("A key must be 1 to " + MAX_LENGTH + " visible ASCII characters, found "
                     + value.length() + " characters.");
         }
         for (int i = 0; i < value.length(); i++) {
             if (value.charAt(i) <= 0x20 || value.charAt(i) >= 0x7f) {
-                throw new IllegalArgumentException("A key has visible ASCII characters only, found "
+                throw new IllegalArgumentException("A key must contain only visible ASCII characters, found "
                         + String.format("U+%04X", (int) value.charAt(i)) + " at index " + i + ".");
             }
         }
     }
 
     /**
-     * A new key.
+     * Creates a new key.
      *
      * @return a random UUID of version 4
      */
@@ -52,7 +52,7 @@ public record CallKey(String value) {
     }
 
     /**
-     * What the header {@value #HEADER} has as its value.
+     * Returns the value of the header {@value #HEADER}.
      *
      * @return a String of RFC 9651, in double quotes
      */
@@ -60,14 +60,14 @@ public record CallKey(String value) {
         return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** The first 16 hexadecimal digits of the key's SHA-256. */
+    /** Returns the first 16 hexadecimal digits of the key's SHA-256. */
     @Override
     public String toString() {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
             return "key#" + HexFormat.of().formatHex(digest, 0, SHOWN_BYTES);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256.", e);
+            throw new IllegalStateException("SHA-256 is missing, although every Java platform provides it.", e);
         }
     }
 }

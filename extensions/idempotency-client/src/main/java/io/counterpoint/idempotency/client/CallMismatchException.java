@@ -1,11 +1,11 @@
 package io.counterpoint.idempotency.client;
 
-/** There is a call of this identifier with another request. Nothing was sent, and nothing has changed. */
+/** A call with this identifier was started with a different request. Nothing was sent, and nothing has changed. */
 public final class CallMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     CallMismatchException(String callId) {
-        super("The call \"" + callId + "\" was begun with another request, and a call has one request. Send the request"
-                + " that it was begun with, or give another call another identifier.");
+        super("The call \"" + callId + "\" was started with a different request, and nothing was sent. Send the"
+                + " original request, or use another identifier for the new call.");
     }
 }

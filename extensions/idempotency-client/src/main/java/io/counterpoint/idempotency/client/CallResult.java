@@ -76,7 +76,7 @@ public sealed interface CallResult<R> {
     }
 
     /**
-     * The attempt is over, without effect. To try again, make a new call, with a new key.
+     * The attempt has ended without an effect. To try again, make a new call, with a new key.
      *
      * @param key the key of all tries
      * @param problem why
@@ -90,7 +90,7 @@ public sealed interface CallResult<R> {
     }
 
     /**
-     * The service knows the key from another request. This request had no effect.
+     * The service received the key with a different request. This request had no effect.
      *
      * @param key the key of all tries
      * @param problem the service's answer
@@ -104,7 +104,7 @@ public sealed interface CallResult<R> {
     }
 
     /**
-     * Refused before the key was looked up, without effect: the key did not arrive or is malformed, the request is
+     * Rejected before the key was looked up, without an effect: the key did not arrive or is malformed, the request is
      * malformed or too large, or the caller is not known.
      *
      * @param key the key of all tries

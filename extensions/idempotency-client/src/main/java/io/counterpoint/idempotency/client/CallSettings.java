@@ -36,7 +36,7 @@ public final class CallSettings {
     }
 
     /**
-     * The settings that a builder begins with.
+     * Returns the default settings.
      *
      * @return ten tries within two minutes
      */
@@ -45,7 +45,7 @@ public final class CallSettings {
     }
 
     /**
-     * Settings to change.
+     * Returns a builder that starts with the default settings.
      *
      * @return a new builder
      */
@@ -77,7 +77,7 @@ public final class CallSettings {
         private Builder() {}
 
         /**
-         * How often a request is sent at most.
+         * Sets the maximum number of tries.
          *
          * @param most at least 1; 10 unless set
          * @return this
@@ -92,8 +92,8 @@ public final class CallSettings {
         }
 
         /**
-         * How long a call may take before its last try. No pause begins that would end later, also none that the service
-         * asks for with {@code Retry-After}.
+         * Sets how long a call may take before its last try. No pause begins that would end later, also none that the
+         * service asks for with {@code Retry-After}.
          *
          * @param limit positive; 2 minutes unless set; more than 100 years are 100 years
          * @return this
@@ -105,8 +105,8 @@ public final class CallSettings {
         }
 
         /**
-         * How long a try waits for its whole answer, where the request has no timeout of its own. For {@code java.net.http} only:
-         * in Spring, the request factory has the timeouts.
+         * Sets how long a try waits for its complete response, if the request has no timeout of its own. For {@code
+         * java.net.http} only: in Spring, the request factory has the timeouts.
          *
          * @param timeout positive; 30 seconds unless set
          * @return this
@@ -118,8 +118,8 @@ public final class CallSettings {
         }
 
         /**
-         * How long after it was made a key is sent. Shorter than the service remembers keys: it would carry out a request
-         * with a forgotten key again. A shorter {@code Idempotency-Key-Lifetime} of an answer counts instead.
+         * Sets how long after its creation a key is sent. Shorter than the service remembers keys: it would carry out
+         * a request with a forgotten key again. A shorter {@code Idempotency-Key-Lifetime} of an answer counts instead.
          *
          * @param lifetime positive; 24 hours unless set
          * @return this
@@ -131,7 +131,7 @@ public final class CallSettings {
         }
 
         /**
-         * The pauses between tries: random, and longer from try to try.
+         * Sets the pauses between tries: random, and longer from try to try.
          *
          * @param first the longest pause after the first try; 200 ms unless set
          * @param longest the longest pause of all; 10 s unless set
@@ -144,7 +144,7 @@ public final class CallSettings {
         }
 
         /**
-         * How large a request's body may be. It is kept in memory, so that each try sends the same bytes.
+         * Sets the maximum size of a request's body. It is kept in memory, so that each try sends the same bytes.
          *
          * @param bytes not negative; 8 MiB unless set
          * @return this
@@ -152,14 +152,15 @@ public final class CallSettings {
          */
         public Builder maxBody(int bytes) {
             if (bytes < 0) {
-                throw new IllegalArgumentException("A body has 0 bytes or more, found " + bytes + ".");
+                throw new IllegalArgumentException("The largest body must be at least 0 bytes, found " + bytes + ".");
             }
             maxBody = bytes;
             return this;
         }
 
         /**
-         * Further statuses by which the service says that the effect is there. All from 200 to 299 and 303 do so anyway.
+         * Adds statuses by which the service reports that the request took effect. All from 200 to 299 and 303 do so
+         * anyway.
          *
          * @param statuses from 300 to 499, but not 408, 425 or 429, which are tried again
          * @return this
@@ -169,7 +170,8 @@ public final class CallSettings {
             for (int status : statuses) {
                 if (status < Status.REDIRECTION || status >= Status.SERVER_ERROR || RETRIED.contains(status)) {
                     throw new IllegalArgumentException(
-                            "A status from 300 to 499 but 408, 425 and 429 may be declared, found " + status + ".");
+                            "Only a status from 300 to 499, other than 408, 425 and 429, can be declared; found "
+                                    + status + ".");
                 }
                 carriedOutBy.add(status);
             }
@@ -210,7 +212,7 @@ public final class CallSettings {
         }
 
         /**
-         * The settings as they are now.
+         * Returns the current settings.
          *
          * @return new settings
          */
@@ -220,7 +222,7 @@ public final class CallSettings {
 
         private static Duration positive(String what, Duration found) {
             if (found.isNegative() || found.isZero()) {
-                throw new IllegalArgumentException(what + " has to be positive, found " + found + ".");
+                throw new IllegalArgumentException(what + " must be positive, found " + found + ".");
             }
             return found.compareTo(LONGEST) < 0 ? found : LONGEST;
         }

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * The keys of a client's calls in its database, so that a call outlives the process that began it.
+ * The keys of a client's calls, stored in its database so that a call survives the process that started it.
  *
  * <p>A call has an identifier that the caller gives it. Its key is committed before the first try. The same identifier
  * gets the same key, in every process: of two that begin at once, the unique insert of one decides. Another request under the
@@ -94,8 +94,8 @@ public final class ClientKeys {
                 }
             }
             throw new ClientKeysException(
-                    "The call \"" + callId + "\" was stored and removed by others " + RACES
-                            + " times in a row. Remove calls only when they are done.",
+                    "The call \"" + callId + "\" was stored and removed by others " + RACES + " times in a row."
+                            + " Remove a call only when it is done.",
                     null);
         });
     }
@@ -121,9 +121,9 @@ public final class ClientKeys {
     private static void requireSame(String callId, String stored) {
         if (!stored.equals(callId)) {
             throw new ClientKeysException(
-                    "The database has found the call \"" + stored + "\" for the call \"" + callId + "\". Give the"
-                            + " table the collation that its file has, and the connection an encoding of all"
-                            + " characters.",
+                    "The database returned the call \"" + stored + "\" for the call \"" + callId + "\". Give the"
+                            + " table the collation defined in its file, and the connection an encoding that covers"
+                            + " all characters.",
                     null);
         }
     }
@@ -152,8 +152,8 @@ public final class ClientKeys {
     }
 
     /**
-     * The calls without a definite result, oldest first: those to go on with after a restart, with the same identifiers and
-     * the same requests. Calls that are at work now are among them.
+     * Returns the calls without a definite result, oldest first: those to go on with after a restart, with the same
+     * identifiers and the same requests. Calls that are at work now are among them.
      *
      * @param most how many at most
      * @return the calls
@@ -178,8 +178,8 @@ public final class ClientKeys {
     }
 
     /**
-     * Marks a call as done, as a definite result does: for calls of which something else has shown what became of them. The
-     * same identifier still gets the same key.
+     * Marks a call as done, like a definite result does: for calls of which something else has shown what became of
+     * them. The same identifier still gets the same key.
      *
      * @param callId the call
      * @param key its key
@@ -198,8 +198,8 @@ public final class ClientKeys {
     }
 
     /**
-     * Removes a call, so that its identifier gets a new key. Only where it is known that the call had no effect, as after
-     * {@link CallResult.Failed}: the new key can have a second effect.
+     * Removes a call, so that its identifier gets a new key next time. Only where it is known that the call had no
+     * effect, as after {@link CallResult.Failed}: the new key can have a second effect.
      *
      * @param callId the call
      * @param key its key: a call with another one stays
@@ -212,7 +212,7 @@ public final class ClientKeys {
     }
 
     /**
-     * Removes calls that were done before a time. After that, their identifiers get new keys.
+     * Removes calls that were marked as done before a point in time. After that, their identifiers get new keys.
      *
      * @param time so long ago that no caller begins one of these calls again
      * @return how many there were
@@ -252,9 +252,9 @@ public final class ClientKeys {
         boolean printable = callId.chars().noneMatch(Characters::isControl)
                 && StandardCharsets.UTF_8.newEncoder().canEncode(callId);
         if (callId.trim().isEmpty() || callId.length() > MAX_ID || !printable) {
-            throw new IllegalArgumentException("A call's identifier has 1 to " + MAX_ID
-                    + " characters, not all blank, without control characters and halves of surrogate pairs; found "
-                    + callId.length() + " characters" + (printable ? "." : ", some of these among them."));
+            throw new IllegalArgumentException("The identifier of a call must be 1 to " + MAX_ID + " characters, not"
+                    + " all blank, without control characters or unpaired surrogates; found " + callId.length() + ""
+                    + " characters" + (printable ? "." : ", including some of these."));
         }
     }
 
@@ -262,15 +262,15 @@ public final class ClientKeys {
         try (Connection connection = dataSource.getConnection()) {
             if (!connection.getAutoCommit()) {
                 throw new ClientKeysException(
-                        "A connection with auto-commit is needed, found one without: a rollback could take a key away"
-                                + " whose request was sent. Give a data source that takes part in no transaction.",
+                        "The connection has auto-commit off, so a rollback could remove the key of a request that was"
+                                + " already sent. Use a data source that takes part in no transaction.",
                         null);
             }
             return action.on(connection);
         } catch (SQLException thrown) {
             throw new ClientKeysException(
-                    "The table idempotency_client_key could not be used. See that the database answers, and that the table"
-                            + " is there as the file of your database makes it, such as client-keys.sql.",
+                    "The table idempotency_client_key could not be accessed. Check that the database is reachable and"
+                            + " that the table was created with the file for your database, such as client-keys.sql.",
                     thrown);
         }
     }

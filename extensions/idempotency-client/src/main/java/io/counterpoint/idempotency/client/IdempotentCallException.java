@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.client;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.client.RestClientException;
 
-/** A call through Spring has ended without a response of the service. */
+/** A call through Spring ended without a response from the service. */
 @SuppressWarnings("exports")
 public final class IdempotentCallException extends RestClientException {
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class IdempotentCallException extends RestClientException {
     private final transient CallResult<?> result;
 
     IdempotentCallException(CallResult<?> result, @Nullable Exception failure) {
-        super("The call has ended as " + result + ". Read result() for what is known, and what to do.", failure);
+        super("The call ended as " + result + ". See result() for what is known and what to do.", failure);
         this.result = result;
     }
 

@@ -43,7 +43,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
      */
     public static final String CALL_ID = IdempotentCallInterceptor.class.getName() + ".CALL_ID";
 
-    /** The request attribute for the {@link CallKey} of an earlier result, to go on with. */
+    /** The request attribute for the {@link CallKey} of an earlier result, to retry with. */
     public static final String CALL_KEY = IdempotentCallInterceptor.class.getName() + ".CALL_KEY";
 
     private static final Set<String> METHODS = Set.of("POST", "PATCH");
@@ -82,7 +82,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     }
 
     /**
-     * A request factory that follows no redirects.
+     * Returns a request factory that does not follow redirects.
      *
      * @param http sends the requests; it was built with {@link HttpClient.Redirect#NEVER}, as by default
      * @return a factory for the {@code RestClient} or {@code RestTemplate}; set its timeout
@@ -93,7 +93,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     }
 
     /**
-     * The same interceptor for any request factory, such as one for tests, or one of another HTTP client.
+     * Returns the same interceptor for any request factory, such as one for tests, or one of another HTTP client.
      *
      * @return an interceptor that takes your word that the factory follows no redirect of a POST or PATCH request
      */
@@ -166,13 +166,12 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
 
     private void requireSendable(HttpRequest request, byte[] body) {
         if (request.getHeaders().getFirst(CallKey.HEADER) != null) {
-            throw new IllegalArgumentException(
-                    "A request without " + CallKey.HEADER
-                            + " is needed, found one with it. Leave the header out, or give that key as the attribute CALL_KEY.");
+            throw new IllegalArgumentException("The request already has an " + CallKey.HEADER + " header, and nothing"
+                    + " was sent. Remove the header, or pass its key in the attribute CALL_KEY.");
         }
         if (body.length > settings.maxBody) {
-            throw new IllegalArgumentException("A body of at most " + settings.maxBody + " bytes is sent, found "
-                    + body.length + ". Set maxBody, or send less.");
+            throw new IllegalArgumentException("The body is " + body.length + " bytes long, which exceeds the limit"
+                    + " of " + settings.maxBody + "; nothing was sent. Raise maxBody, or send less.");
         }
     }
 
@@ -190,8 +189,9 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
         if (key == null && callId instanceof String id && keys != null) {
             return calls.stored(keys, id, fingerprint(request, body), exchange);
         }
-        throw new IllegalArgumentException("A request has the attribute CALL_ID, a String, where the interceptor has"
-                + " ClientKeys, or the attribute CALL_KEY, a CallKey, or neither; found other ones.");
+        throw new IllegalArgumentException(
+                "The attributes of the request are not valid, and nothing was sent. Set CALL_ID, a String, if the"
+                        + " interceptor has ClientKeys, or CALL_KEY, a CallKey, or neither.");
     }
 
     private static Fingerprint fingerprint(HttpRequest request, byte[] body) {

@@ -80,8 +80,8 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Goes on with the key of an earlier result. The request has to be the same as then. The age of the key is not known here:
-     * do not go on with it for longer than the service remembers keys.
+     * Retries with the key of an earlier result. The request has to be the same as then. The age of the key is not
+     * known here: do not go on with it for longer than the service remembers keys.
      *
      * @param key of the earlier result
      * @param request without the header {@value CallKey#HEADER}
@@ -96,7 +96,7 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Makes a call whose key is stored before its first try, or goes on with the one that is stored. A definite result marks
+     * Makes a call whose key is stored before its first try, or continues with the stored key. A definite result marks
      * the call as done, once the body has arrived completely: a handler that streams reads it later. If the stream breaks or
      * is closed early, or the mark cannot be written, the call stays among the unfinished ones.
      *
@@ -125,8 +125,8 @@ public final class IdempotentHttpClient {
 
         Request(HttpRequest request) {
             if (request.headers().firstValue(CallKey.HEADER).isPresent()) {
-                throw new IllegalArgumentException("A request without " + CallKey.HEADER
-                        + " is needed, found one with it. Leave the header out, or send with that key as a CallKey.");
+                throw new IllegalArgumentException("The request already has an " + CallKey.HEADER + " header, and"
+                        + " nothing was sent. Remove the header, or send with its key as a CallKey.");
             }
             this.request = request;
             this.body = request.bodyPublisher()
@@ -174,9 +174,10 @@ public final class IdempotentHttpClient {
                 if (failed.getCause() instanceof IOException lost) {
                     throw lost;
                 }
-                throw new IOException("The request could not be sent, or its answer not be read.", failed.getCause());
+                throw new IOException(
+                        "The request could not be sent, or its response could not be read.", failed.getCause());
             } catch (TimeoutException late) {
-                throw new HttpTimeoutException("No complete answer came within " + timeout + ".");
+                throw new HttpTimeoutException("No complete response arrived within " + timeout + ".");
             } finally {
                 boolean unused = response.cancel(true);
             }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An answer that says why there is no result: a problem of the service's idempotency filter, or another status.
+ * A response that explains why there is no result: a problem of the service's idempotency filter, or another status.
  *
  * <p>{@link #toString()} shows status and type only, because the rest is the service's text.
  *

@@ -10,11 +10,9 @@ final class Redirects {
 
     static HttpClient refusedBy(HttpClient http) {
         if (http.followRedirects() != HttpClient.Redirect.NEVER) {
-            throw new IllegalArgumentException(
-                    "A client that does not follow redirects is needed, found one that does ("
-                            + http.followRedirects()
-                            + "): it may send a POST on as a GET, whose success would say nothing."
-                            + " Build it with followRedirects(NEVER).");
+            throw new IllegalArgumentException("The client follows redirects (" + http.followRedirects() + "), so it"
+                    + " may turn a POST into a GET whose success proves nothing. Build it with"
+                    + " followRedirects(NEVER).");
         }
         return http;
     }
@@ -24,10 +22,10 @@ final class Redirects {
         private static final long serialVersionUID = 1L;
 
         PerhapsFollowedException() {
-            super(
-                    "There is an answer, perhaps of a page behind a redirect: the request factory is not known to follow none."
-                            + " Build it with IdempotentCallInterceptor.requestFactory(…), or let yours follow none and say so with"
-                            + " assumingNoRedirects(). Then go on with the same key.");
+            super("A response arrived, but it may come from a page behind a redirect, because the request factory is"
+                    + " not known to ignore redirects. Build it with IdempotentCallInterceptor.requestFactory(…), or"
+                    + " disable redirects in yours and declare it with assumingNoRedirects(). Then retry with the"
+                    + " same key.");
         }
     }
 }

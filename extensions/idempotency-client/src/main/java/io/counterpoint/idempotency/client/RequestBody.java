@@ -39,15 +39,14 @@ final class RequestBody implements Flow.Subscriber<ByteBuffer> {
                 throw tooLarge;
             }
             throw new IllegalArgumentException(
-                    "The body publisher could not be read, and a body that cannot be read is not sent. Give a body that"
-                            + " can be read.",
+                    "The body publisher could not be read, so nothing was sent. Use a body that can be read.",
                     failed.getCause());
         }
     }
 
     private static IllegalArgumentException tooLarge(int maxBytes) {
-        return new IllegalArgumentException("A body of at most " + maxBytes
-                + " bytes is kept for all tries, and this one" + " is larger. Set maxBody, or send less.");
+        return new IllegalArgumentException("The body exceeds " + maxBytes + " bytes, the limit for a body that is"
+                + " kept for all tries; nothing was sent. Raise maxBody, or send less.");
     }
 
     @Override

@@ -256,7 +256,7 @@ class ClientKeysTest {
 
         assertThatThrownBy(() -> begin("order 42"))
                 .isInstanceOf(ClientKeysException.class)
-                .hasMessageContaining("could not be used")
+                .hasMessageContaining("could not be accessed")
                 .hasStackTraceContaining(database.equals("H2") ? "OWN_RULE" : "own_rule");
     }
 

@@ -14,16 +14,16 @@ public final class CommitUnknownException extends RuntimeException {
 
     CommitUnknownException(Throwable cause) {
         super(
-                "The commit was not answered, so it is unknown whether the transaction is there: look before it is run"
-                        + " again.",
+                "The reply to COMMIT was lost, so it is unknown whether the transaction took effect: check before you"
+                        + " run it again.",
                 cause);
     }
 
     static CommitUnknownException ended() {
         return new CommitUnknownException(
-                "The database's transaction had ended before its commit. A deadlock does that,"
-                        + " and so does SQL text of the work that commits or rolls back. What came after is rolled back, and"
-                        + " what came before is not known: look before it is run again, and let what the database throws out"
-                        + " of the work.");
+                "The database's transaction had ended before its commit, because of a deadlock or because SQL text of"
+                        + " the work committed or rolled back. Later statements are rolled back; whether earlier ones"
+                        + " took effect is unknown. Check before you run it again, and let the work rethrow what the"
+                        + " database throws.");
     }
 }

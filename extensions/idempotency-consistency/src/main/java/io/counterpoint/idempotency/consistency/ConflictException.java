@@ -9,8 +9,8 @@ public final class ConflictException extends RuntimeException {
 
     ConflictException(int runs, Throwable cause) {
         super(
-                "Rolled back after " + runs + " runs, each in conflict with other transactions: nothing is committed,"
-                        + " try later or allow more retries.",
+                "Rolled back after " + runs + " runs, each of which conflicted with other transactions. Nothing is"
+                        + " committed; retry later or allow more retries.",
                 cause);
         this.runs = runs;
     }

@@ -70,7 +70,7 @@ public final class Transactions {
      */
     public Transactions withRetries(int most) {
         if (most < 0 || most > 1000) {
-            throw new IllegalArgumentException("The number of retries is 0 to 1000, found " + most + ".");
+            throw new IllegalArgumentException("The number of retries must be between 0 and 1000, found " + most + ".");
         }
         return new Transactions(store, most, clock);
     }
@@ -135,14 +135,14 @@ public final class Transactions {
     private void requireKept(Isolation isolation, Handle handle) {
         if (isolation == Isolation.SERIALIZABLE && store.lockScope() != LockScope.GLOBAL) {
             throw new IllegalStateException(
-                    "SERIALIZABLE holds on one node only, and this database has several that take"
-                            + " writes: change the rows that a decision rests on, at READ_COMMITTED.");
+                    "SERIALIZABLE applies to one node only, but several nodes of this database take writes: at"
+                            + " READ_COMMITTED, change the rows that a decision is based on.");
         }
         if (isolation == Isolation.REPEATABLE_READ && DatabaseProduct.overwritesWhatASnapshotHides(handle)) {
             throw new IllegalStateException(
-                    "At REPEATABLE_READ this database overwrites what others have committed since"
-                            + " the snapshot, and no conflict shows it. Use SERIALIZABLE, or SELECT … FOR UPDATE at"
-                            + " READ_COMMITTED, or set innodb_snapshot_isolation = ON where the server has it.");
+                    "At REPEATABLE_READ, this database silently overwrites what others have committed since the"
+                            + " snapshot. Use SERIALIZABLE, or SELECT … FOR UPDATE at READ_COMMITTED, or set"
+                            + " innodb_snapshot_isolation = ON if the server has it.");
         }
     }
 

@@ -202,7 +202,7 @@ class TransactionsTest {
         assertThat(database.list("SELECT amount FROM account", Integer.class)).containsOnly(thrown == null ? 11 : 10);
         if (kind == Kind.MARIADB) {
             assertThat(met[0]).isTrue();
-            assertThat(thrown).isInstanceOf(CommitUnknownException.class).hasMessageContaining("A deadlock does that");
+            assertThat(thrown).isInstanceOf(CommitUnknownException.class).hasMessageContaining("because of a deadlock");
         }
     }
 

@@ -29,13 +29,13 @@ record Header(String keyId) {
                 && bytes[1] > 0
                 && bytes.length >= FIXED + bytes[1] + NONCE_BYTES + TAG_BYTES;
         if (!complete) {
-            throw new NotEncryptedException("Expected an encrypted result, found " + bytes.length
-                    + " other bytes. A codec without encryption wrote them, or they were changed.");
+            throw new NotEncryptedException("Expected an encrypted result, found " + bytes.length + " other bytes: a"
+                    + " codec without encryption wrote them, or they were changed.");
         }
         String keyId = new String(bytes, FIXED, bytes[1], StandardCharsets.US_ASCII);
         if (!ResultEncryption.KEY_ID.matcher(keyId).matches()) {
             throw new NotEncryptedException(
-                    "Expected the identifier of a key, found other characters. They were changed.");
+                    "Expected the identifier of an encryption key, found other characters: they were changed.");
         }
         return new Header(keyId);
     }
@@ -60,8 +60,9 @@ record Header(String keyId) {
                     .doFinal(bytes, sealed, bytes.length - sealed);
         } catch (GeneralSecurityException thrown) {
             throw new TamperedException(
-                    "A result of the key \"" + keyId + "\" is not what that key wrote for this record."
-                            + " It was changed or moved, the context has changed, or the key is another one.",
+                    "A result encrypted with the key \"" + keyId + "\" could not be authenticated: it was changed or"
+                            + " moved to another record, the context has changed, or a different key has this"
+                            + " identifier.",
                     thrown);
         }
     }

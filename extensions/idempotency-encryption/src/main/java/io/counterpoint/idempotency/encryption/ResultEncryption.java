@@ -120,8 +120,8 @@ public final class ResultEncryption {
 
         private UnsupportedOperationException withoutKey() {
             return new UnsupportedOperationException(
-                    "An encrypted result belongs to the key of its record, and none was"
-                            + " given. A codec around this one has to override encode(key, result) and decode(key, bytes).");
+                    "A result can be encrypted only with the key of its record, but none was passed. A codec that"
+                            + " wraps this one must override encode(key, result) and decode(key, bytes).");
         }
     }
 
@@ -130,8 +130,8 @@ public final class ResultEncryption {
         if (key == null) {
             throw new UnknownKeyException(
                     keyId,
-                    "Expected a result of one of the keys " + keys.keySet() + ", found the key \"" + keyId
-                            + "\". Add that key with reading(…).");
+                    "The result is encrypted with the key \"" + keyId + "\", but only " + keys.keySet() + " are"
+                            + " known. Add that key with reading(…).");
         }
         return key;
     }
@@ -139,7 +139,7 @@ public final class ResultEncryption {
     private ResultEncryption with(String keyId, SecretKey key) {
         if (!KEY_ID.matcher(keyId).matches()) {
             throw new IllegalArgumentException(
-                    "The identifier of an encryption key needs 1 to 100 visible ASCII characters.");
+                    "The identifier of an encryption key must be 1 to 100 visible ASCII characters.");
         }
         if (keys.containsKey(keyId)) {
             throw new IllegalArgumentException("Two encryption keys have the identifier \"" + keyId + "\".");
@@ -158,7 +158,7 @@ public final class ResultEncryption {
             Arrays.fill(encoded, (byte) 0);
         }
         if (wrongLength || !"AES".equals(key.getAlgorithm())) {
-            throw new IllegalArgumentException("The encryption key \"" + keyId + "\" needs the algorithm AES and "
+            throw new IllegalArgumentException("The encryption key \"" + keyId + "\" must be an AES key of "
                     + 8 * KEY_BYTES + " bits, found " + key.getAlgorithm()
                     + (wrongLength ? " and " + 8 * encoded.length + " bits." : "."));
         }

@@ -61,7 +61,7 @@ class ResultEncryptionTest {
     void contextWithHalfASurrogatePairIsRefused() {
         assertThatThrownBy(() -> ENCRYPTION.around("pay\ud83d", ResultCodec.string()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("half a surrogate pair");
+                .hasMessageContaining("an unpaired surrogate");
     }
 
     @Test
@@ -122,7 +122,7 @@ class ResultEncryptionTest {
                 IdempotencyKey.inScope("user:1").operation("pay").value("l"))) {
             assertThatThrownBy(() -> CODEC.decode(other, stored))
                     .isInstanceOf(TamperedException.class)
-                    .hasMessageContaining("for this record");
+                    .hasMessageContaining("could not be authenticated");
         }
     }
 
@@ -162,8 +162,8 @@ class ResultEncryptionTest {
                 .isInstanceOfSatisfying(
                         UnknownKeyException.class,
                         thrown -> assertThat(thrown.keyId()).isEqualTo("2026-01"))
-                .hasMessage("Expected a result of one of the keys [2026-07], found the key \"2026-01\"."
-                        + " Add that key with reading(…).");
+                .hasMessage("The result is encrypted with the key \"2026-01\", but only [2026-07] are known. Add that"
+                        + " key with reading(…).");
     }
 
     /** The identifier is not authenticated: who writes rows could forge a line of the log with it. */
@@ -187,7 +187,7 @@ class ResultEncryptionTest {
     void aPlainResultIsRefused() {
         assertThatThrownBy(() -> CODEC.decode(KEY, "{\"version\":1,\"result\":1}".getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(NotEncryptedException.class)
-                .hasMessageStartingWith("Expected an encrypted result, found 24 other bytes.");
+                .hasMessageStartingWith("Expected an encrypted result, found 24 other bytes: ");
     }
 
     @Test

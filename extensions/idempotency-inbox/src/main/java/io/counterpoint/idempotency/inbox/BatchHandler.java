@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.inbox;
 import java.util.List;
 
 /**
- * What several messages do together, such as by one statement for all.
+ * Handles several messages together, for example with one statement for all.
  *
  * @param <C> the handle of the transaction
  * @param <M> the broker's type of messages

@@ -3,21 +3,21 @@ package io.counterpoint.idempotency.inbox;
 import java.util.Optional;
 
 /**
- * A message that the inbox has given up, for a person to look at.
+ * A message that the inbox gave up on, for an operator to check.
  *
  * <p>{@link #toString()} shows neither identity, content nor error, since each may be confidential.
  */
 public final class DeadLetter {
 
-    /** Why a message was given up. */
+    /** Why the inbox gave up on a message. */
     public enum Reason {
-        /** The handler failed, and not for a passing reason. */
+        /** The handler failed, for a reason that is not transient. */
         POISON,
         /** The identity function returned nothing, or threw. */
         NO_IDENTITY,
         /** The identity is not 1 to 255 visible characters. */
         INVALID_IDENTITY,
-        /** Another message with another content has the same identity. */
+        /** A message with different content has the same identity. */
         IDENTITY_REUSED,
         /**
          * The function of its fingerprint, order key or content threw, or returned null. The inbox does not remember the

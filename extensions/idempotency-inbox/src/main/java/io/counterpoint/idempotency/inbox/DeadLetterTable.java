@@ -63,8 +63,8 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
             case "MariaDB", "MySQL" -> "dead-letter-mariadb.sql";
             default ->
                 throw new IllegalStateException(
-                        "expected a table of PostgreSQL, H2, MariaDB or MySQL, found a connection to " + product
-                                + ": write DeadLetters of your own for it");
+                        "dead letters can be stored in PostgreSQL, H2, MariaDB and MySQL, but the connection leads to "
+                                + product + "; implement DeadLetters for it");
         };
     }
 

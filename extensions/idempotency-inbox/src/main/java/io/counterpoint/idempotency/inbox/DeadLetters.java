@@ -9,7 +9,7 @@ package io.counterpoint.idempotency.inbox;
 public interface DeadLetters<C> {
 
     /**
-     * Stores a letter. The message is acknowledged only after the commit of this transaction.
+     * Stores a dead letter. The message is acknowledged only after the commit of this transaction.
      *
      * @param handle the transaction; it refuses to be ended
      * @param letter the letter; one with the same id may be there already, and then stays as it is
@@ -18,7 +18,7 @@ public interface DeadLetters<C> {
     void store(C handle, DeadLetter letter) throws Exception;
 
     /**
-     * Checks whether letters can be stored. By default: nothing.
+     * Checks whether dead letters can be stored. By default: nothing.
      *
      * @param handle a transaction, which is rolled back afterwards
      * @throws Exception if they cannot

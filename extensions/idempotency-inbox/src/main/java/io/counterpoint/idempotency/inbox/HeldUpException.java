@@ -5,6 +5,6 @@ final class HeldUpException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     HeldUpException() {
-        super("A message before this one, in its order, is postponed.", null, false, false);
+        super("An earlier message of the same order key is postponed.", null, false, false);
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public interface Identity<M> {
 
     /**
-     * Reads the identity.
+     * Reads the identity of a message.
      *
      * @param message the message
      * @return 1 to 255 visible characters; empty if the message has none. A message without an acceptable identity

@@ -103,7 +103,7 @@ final class InFlight<M> {
         Entry<M> entry = byKey.get(key);
         if (entry == null) {
             throw new IllegalStateException(
-                    key + ": an attempt of this inbox cannot fail without its message, which is not at hand.");
+                    key + ": an attempt of this inbox cannot fail without its message, which is unavailable.");
         }
         return entry;
     }

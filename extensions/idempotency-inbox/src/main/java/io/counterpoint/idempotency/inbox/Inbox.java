@@ -56,7 +56,7 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * A builder.
+     * Returns a builder.
      *
      * @param <C> the handle of the transaction
      * @param <M> the broker's type of messages
@@ -182,7 +182,7 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * For how long a message is remembered.
+     * How long a message is remembered.
      *
      * @return the retention
      */

@@ -37,8 +37,8 @@ public final class InboxBuilder<C, M> {
 
     InboxBuilder(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
         if (name.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException(
-                    "The name of an inbox has up to " + LONGEST_NAME + " characters, found " + name.length() + ".");
+            throw new IllegalArgumentException("The name of an inbox must be at most " + LONGEST_NAME + " characters"
+                    + " long, found " + name.length() + ".");
         }
         // Names the operation, so the same characters are refused.
         IdempotencyKey unused =
@@ -46,8 +46,8 @@ public final class InboxBuilder<C, M> {
         this.store = store;
         this.name = name;
         this.format = format;
-        this.fingerprint =
-                message -> Fingerprint.ofBytes(Objects.requireNonNull(format.content(message), "The content is null."));
+        this.fingerprint = message ->
+                Fingerprint.ofBytes(Objects.requireNonNull(format.content(message), "The content must not be null."));
     }
 
     /**
@@ -62,7 +62,7 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets where dead letters go. There is no default.
+     * Sets where dead letters are stored. There is no default.
      *
      * @param deadLetters stores them, in the database of the inbox
      * @return this
@@ -73,8 +73,9 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets what makes two messages of one identity the same. Default: their content, byte for byte. A second message
-     * that differs becomes a dead letter, and so does one for which this throws or returns null.
+     * Sets what is compared to decide that two messages with one identity are the same. Default: their content, byte
+     * for byte. A second message that differs becomes a dead letter, and so does one for which this throws or returns
+     * null.
      *
      * @param fingerprint from the parts that a copy of a message shares with it
      * @return this
@@ -85,10 +86,10 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Postpones a message when its handler, or a function that reads it, throws one of these, instead of giving it up. It
-     * comes again without limit, and holds up its order key meanwhile. Transient faults of the database, an {@link
-     * InterruptedException}, and a {@link VirtualMachineError} that is no {@link StackOverflowError} are postponed in any
-     * case. Several calls add to each other.
+     * Postpones a message, instead of giving up on it, when its handler or a function that reads it throws one of
+     * these. It comes again without limit, and holds up its order key meanwhile. Transient faults of the database, an
+     * {@link InterruptedException}, and a {@link VirtualMachineError} that is no {@link StackOverflowError} are
+     * postponed in any case. Several calls add to each other.
      *
      * @param thrown true for exceptions that will pass; where it throws itself, the message is given up
      * @return this
@@ -99,7 +100,7 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets for how long a message is remembered: longer than a broker may deliver it again and its producer may send
+     * Sets how long a message is remembered: longer than a broker may deliver it again and its producer may send
      * it again. Default: 15 days, which is longer than Kafka keeps a message by default.
      *
      * @param retention the retention
@@ -111,7 +112,7 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Adds a listener to those that were added before. Default: none.
+     * Adds a listener, after the listeners added before. Default: none.
      *
      * @param listener the listener
      * @return this

@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.inbox;
 import java.time.Duration;
 
 /**
- * Receives what an inbox does, for metrics. Every method does nothing unless overridden. They are called on the thread that
- * handles messages, outside every transaction. What they throw is swallowed.
+ * Is notified of what an inbox does, for metrics. Every method does nothing unless overridden. They are called on the
+ * thread that handles messages, outside every transaction. What they throw is swallowed.
  *
  * <p>Dead letters, postponed messages and faults of the broker are logged in any case, each at most once a minute.
  */
@@ -29,7 +29,7 @@ public interface InboxListener {
     default void deadLetter(String inbox, String origin, DeadLetter.Reason reason) {}
 
     /**
-     * A message was not acknowledged and will come again. A message that comes here again and again holds up all
+     * A message was not acknowledged and will be redelivered. A message that comes here again and again holds up all
      * messages of its order key.
      *
      * @param inbox the name of the inbox

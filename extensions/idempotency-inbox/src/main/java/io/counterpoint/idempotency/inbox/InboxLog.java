@@ -37,23 +37,23 @@ final class InboxLog implements InboxListener {
 
     @Override
     public void deadLetter(String inbox, String origin, DeadLetter.Reason reason) {
-        log(Kind.DEAD_LETTER, inbox, "messages given up as dead letters", origin + ", " + reason, null);
+        log(Kind.DEAD_LETTER, inbox, "messages moved to the dead letters", origin + ", " + reason, null);
     }
 
     @Override
     public void postponed(String inbox, String origin, Throwable cause) {
-        log(Kind.POSTPONED, inbox, "messages postponed, which hold up those behind them", origin, cause);
+        log(Kind.POSTPONED, inbox, "messages postponed, with those behind them waiting", origin, cause);
     }
 
     @Override
     public void brokerFault(String inbox, Throwable cause) {
-        log(Kind.BROKER_FAULT, inbox, "faults of the broker or the loop, which goes on", cause.toString(), cause);
+        log(Kind.BROKER_FAULT, inbox, "faults of the broker or the loop, which continues", cause.toString(), cause);
     }
 
     private void log(Kind kind, String inbox, String what, String last, @Nullable Throwable cause) {
         int events = count(kind);
         if (events > 0) {
-            LOG.log(Level.WARNING, "Inbox " + inbox + ": " + what + ": " + events + "; the last one: " + last, cause);
+            LOG.log(Level.WARNING, "Inbox " + inbox + ": " + what + ": " + events + "; most recent: " + last, cause);
         }
     }
 

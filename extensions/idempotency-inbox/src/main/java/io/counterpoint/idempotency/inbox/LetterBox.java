@@ -83,10 +83,9 @@ final class LetterBox<C, M> {
         } catch (Exception thrown) {
             if (thrown != reverted) {
                 throw new IllegalStateException(
-                        "Inbox " + inbox + ": expected a place for dead letters, found none that can be written ("
-                                + thrown
-                                + "). Create the table with dead-letter.sql, or dead-letter-mariadb.sql on MariaDB and"
-                                + " MySQL, and let this user insert and select.",
+                        "Inbox " + inbox + ": the dead letters cannot be written (" + thrown + "). Create the table"
+                                + " with dead-letter.sql, or dead-letter-mariadb.sql on MariaDB and MySQL, and grant"
+                                + " this user INSERT and SELECT.",
                         thrown);
             }
         }
@@ -164,7 +163,7 @@ final class LetterBox<C, M> {
             requireLasting(unreadable);
             return Fingerprint.ofParts("text", numbers(MessageReader.textOf(message)));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256.", e);
+            throw new IllegalStateException("SHA-256 is missing, although every Java platform provides it.", e);
         }
     }
 

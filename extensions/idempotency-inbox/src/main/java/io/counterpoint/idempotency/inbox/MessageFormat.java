@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.inbox;
 
 /**
- * What an inbox reads from a message of a broker, besides its {@link Identity}.
+ * How an inbox reads a broker's message, apart from its {@link Identity}.
  *
  * <p>A method that throws for a message, or returns null, is the fault of this message alone: where the answer is needed, the
  * message becomes a dead letter. A method that does not return holds the thread that handles messages.

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.inbox;
 
 /**
- * What a message does.
+ * Handles one message.
  *
  * @param <C> the handle of the transaction
  * @param <M> the broker's type of messages

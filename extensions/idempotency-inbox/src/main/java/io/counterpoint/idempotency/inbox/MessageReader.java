@@ -37,7 +37,8 @@ final class MessageReader<M> {
     InFlight.Sequence<M> sequence(M message, InFlight<M> inFlight) throws Unreadable {
         return ask(
                 "order key",
-                () -> inFlight.sequence(Objects.requireNonNull(format.orderKey(message), "The order key is null.")));
+                () -> inFlight.sequence(
+                        Objects.requireNonNull(format.orderKey(message), "The order key must not be null.")));
     }
 
     byte[] content(M message) throws Unreadable {

@@ -174,7 +174,7 @@ final class Processing<C, M> {
         private InFlight<M> messages() {
             InFlight<M> messages = present.get();
             if (messages == null) {
-                throw new IllegalStateException("The operation of an inbox was called by another thread.");
+                throw new IllegalStateException("The operation of an inbox was called on another thread.");
             }
             return messages;
         }

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.inbox;
 import java.util.Optional;
 
 /**
- * What became of one message. Only {@link #isAcknowledgeable} messages may be acknowledged to the broker.
+ * The outcome of one message. Only {@link #isAcknowledgeable} messages may be acknowledged to the broker.
  *
  * @param <M> the broker's type of messages
  * @param message the message
@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public record Receipt<M>(M message, Fate fate, Optional<Throwable> cause) {
 
-    /** What became of a message. */
+    /** The outcome of a message. */
     public enum Fate {
         /** This delivery had its effect, which is committed. */
         PROCESSED,
@@ -25,7 +25,7 @@ public record Receipt<M>(M message, Fate fate, Optional<Throwable> cause) {
     }
 
     /**
-     * Whether the broker may forget the message.
+     * Whether the broker may discard the message.
      *
      * @return false for {@link Fate#POSTPONED}
      */

@@ -67,9 +67,9 @@ class InboxLogTest {
         assertThat(logged).extracting(LogRecord::getThrown).containsExactly(cause, null, cause);
         assertThat(messages())
                 .containsExactly(
-                        "Inbox orders: messages postponed, which hold up those behind them: 1; the last one: orders/0",
-                        "Inbox orders: messages given up as dead letters: 1; the last one: orders/7, POISON",
-                        "Inbox orders: faults of the broker or the loop, which goes on: 1; the last one: " + cause);
+                        "Inbox orders: messages postponed, with those behind them waiting: 1; most recent: orders/0",
+                        "Inbox orders: messages moved to the dead letters: 1; most recent: orders/7, POISON",
+                        "Inbox orders: faults of the broker or the loop, which continues: 1; most recent: " + cause);
 
         now += Duration.ofSeconds(59).toNanos();
         log.postponed("orders", "orders/3", cause);
@@ -77,7 +77,7 @@ class InboxLogTest {
 
         now += Duration.ofSeconds(1).toNanos();
         log.postponed("orders", "orders/4", cause);
-        assertThat(messages()).singleElement().asString().endsWith(": 4; the last one: orders/4");
+        assertThat(messages()).singleElement().asString().endsWith(": 4; most recent: orders/4");
     }
 
     @Test

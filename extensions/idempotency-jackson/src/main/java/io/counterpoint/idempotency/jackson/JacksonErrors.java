@@ -32,7 +32,7 @@ final class JacksonErrors {
 
     private static String reason(IOException thrown) {
         if (thrown instanceof StreamConstraintsException) {
-            return "a number is longer, or it is nested more deeply, than Jackson reads";
+            return "a number is longer, or the nesting deeper, than Jackson reads";
         }
         if (thrown instanceof PropertyBindingException) {
             return "the component is unknown";
@@ -41,15 +41,15 @@ final class JacksonErrors {
             return "the name of the subtype is missing or unknown";
         }
         if (thrown instanceof InvalidFormatException) {
-            return "the value is not one of the type";
+            return "the value does not fit the type";
         }
         if (thrown instanceof ValueInstantiationException && thrown.getCause() != null) {
             return "the constructor threw " + thrown.getCause().getClass().getName();
         }
         if (thrown instanceof JsonMappingException) {
-            return "the component is missing, or there twice, or its value is of another kind";
+            return "the component is missing, duplicated, or has a value of the wrong kind";
         }
-        return "it is not JSON, or a name is there twice";
+        return "it is not JSON, or a name is duplicated";
     }
 
     /** The names of components only: a key of a map is data. */

@@ -75,8 +75,9 @@ public final class JsonCodec<R> implements ResultCodec<R> {
      */
     public JsonCodec<R> version(int version) {
         if (version < 1 || upcasters.keySet().stream().anyMatch(from -> from >= version)) {
-            throw new IllegalArgumentException("A version is at least 1 and above the versions of its upcasters "
-                    + upcasters.keySet() + ", found " + version + ".");
+            throw new IllegalArgumentException(
+                    "The version must be at least 1 and greater than the versions of its upcasters "
+                            + upcasters.keySet() + ", found " + version + ".");
         }
         return new JsonCodec<>(mapper, type, hasNodes, version, upcasters);
     }
@@ -92,8 +93,8 @@ public final class JsonCodec<R> implements ResultCodec<R> {
      */
     public JsonCodec<R> upcasting(int from, UnaryOperator<JsonNode> upcaster) {
         if (from < 1 || from >= version || upcasters.containsKey(from)) {
-            throw new IllegalArgumentException("An upcaster takes a version from 1 to " + (version - 1)
-                    + " that has no other upcaster, found " + from + ".");
+            throw new IllegalArgumentException("An upcaster must have a version from 1 to " + (version - 1) + " that"
+                    + " has no other upcaster, found " + from + ".");
         }
         var more = new TreeMap<>(upcasters);
         more.put(from, Objects.requireNonNull(upcaster, "upcaster"));
@@ -116,14 +117,14 @@ public final class JsonCodec<R> implements ResultCodec<R> {
         byte[] bytes = write(result);
         R again = read(bytes, false);
         if (!hasNodes && !Objects.deepEquals(result, again)) {
-            throw new JsonResultException(
-                    "A result of type " + type.toCanonical() + " does not equal what its JSON"
-                            + " is read back as. Every part needs equals(), and no component may be ignored; see docs/json.md.");
+            throw new JsonResultException("A result of type " + type.toCanonical() + " does not equal the value that"
+                    + " its JSON is read back as. Every part needs equals(), and no component may be ignored; see"
+                    + " docs/json.md.");
         }
         if (!Arrays.equals(bytes, write(again))) {
-            throw new JsonResultException("A result of type " + type.toCanonical()
-                    + " has another JSON once it is read back. A set or map with a"
-                    + " comparator of its own, or a number without an exact text, cannot be kept; see docs/json.md.");
+            throw new JsonResultException("A result of type " + type.toCanonical() + " has different JSON once it is"
+                    + " read back. A set or map with its own comparator, or a number without an exact text form,"
+                    + " cannot be stored; see docs/json.md.");
         }
         return bytes;
     }
@@ -170,9 +171,9 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     private void requireSame(byte[] bytes, R result) throws IOException {
         byte[] now = write(result);
         if (!Arrays.equals(bytes, now) && !mapper.readTree(bytes).equals(mapper.readTree(now))) {
-            throw new JsonResultException("A result of type " + type.toCanonical()
-                    + " is stored otherwise than it is written now. The type, a module or the version of Jackson has changed how a"
-                    + " part of it is written: restore that, or write a new version of the result; see docs/json.md.");
+            throw new JsonResultException("A stored result of type " + type.toCanonical() + " differs from the JSON"
+                    + " written now. The type, a module or the version of Jackson has changed how part of it is"
+                    + " written: restore that, or write a new version of the result; see docs/json.md.");
         }
     }
 
@@ -196,17 +197,15 @@ public final class JsonCodec<R> implements ResultCodec<R> {
         if (stored > version) {
             throw new UnknownVersionException(
                     stored,
-                    "A stored result of type " + type.toCanonical()
-                            + " has version " + stored + ", this codec reads up to " + version
-                            + ". Newer code wrote it: deploy a codec that reads a version before one that writes it.");
+                    "A stored result of type " + type.toCanonical() + " has version " + stored + ", but this codec"
+                            + " reads up to version " + version + ". Newer code wrote it: deploy a codec that reads a"
+                            + " version before one that writes it.");
         }
         if (!upcasters.containsKey(stored)) {
             throw new UnknownVersionException(
                     stored,
-                    "A stored result of type " + type.toCanonical()
-                            + " has version " + stored
-                            + ", and no upcaster takes it. Keep the upcasters of all versions"
-                            + " that are younger than the retention.");
+                    "A stored result of type " + type.toCanonical() + " has version " + stored + ", but no upcaster"
+                            + " reads it. Keep the upcasters of all versions written within the retention.");
         }
         JsonNode node = mapper.readTree(parser);
         for (int from = stored; from < version; from++) {
@@ -223,15 +222,15 @@ public final class JsonCodec<R> implements ResultCodec<R> {
         }
         int lowest = ((TreeMap<Integer, ?>) upcasters).firstKey();
         if (upcasters.size() != version - lowest) {
-            throw new IllegalStateException("Expected an upcaster for each version from " + lowest + " to "
-                    + (version - 1) + ", found them for " + upcasters.keySet() + ".");
+            throw new IllegalStateException("An upcaster is needed for each version from " + lowest + " to "
+                    + (version - 1) + ", found upcasters for " + upcasters.keySet() + ".");
         }
     }
 
     private void expect(boolean asWritten) {
         if (!asWritten) {
-            throw new JsonResultException("Expected {\"version\":…,\"result\":…} of type " + type.toCanonical()
-                    + " and nothing else, found other bytes. Another codec wrote them, or they were changed.");
+            throw new JsonResultException("Expected {\"version\":…,\"result\":…} of type " + type.toCanonical() + ""
+                    + " and nothing else, found other bytes: another codec wrote them, or they were changed.");
         }
     }
 

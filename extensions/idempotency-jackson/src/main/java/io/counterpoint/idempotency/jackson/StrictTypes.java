@@ -107,7 +107,7 @@ final class StrictTypes {
             return;
         }
         if (type.isJavaLangObject() || raw == Enum.class) {
-            throw refused(path, type, "it may be anything. Name its type and all type parameters");
+            throw refused(path, type, "it can hold anything. Declare its type and all type parameters");
         }
         if (type.isEnumType()) {
             return;
@@ -116,7 +116,7 @@ final class StrictTypes {
             throw refused(
                     path,
                     type,
-                    "it is a collection with a class of its own, whose fields would be lost. Use one of java.util");
+                    "it is a collection class of its own, whose fields would be lost. Use one from java.util");
         }
         if (type.isMapLikeType()) {
             requireKey(type.getKeyType(), path);
@@ -125,15 +125,15 @@ final class StrictTypes {
             require(type.getContentType(), path + "[]");
         } else if (raw == Optional.class) {
             if (EMPTY_IS_NULL.contains(type.getContentType().getRawClass())) {
-                throw refused(path, type, "one that has an empty one would be read as empty. Use a single one");
+                throw refused(path, type, "a value that holds an empty one would be read as empty. Use a single one");
             }
             require(type.getContentType(), path);
         } else if (raw.getName().startsWith("java.")) {
             throw refused(
                     path,
                     type,
-                    "it is not among the JDK's types with one exact JSON. Use another type,"
-                            + " or add a module that handles it");
+                    "it is not one of the JDK's types with one exact JSON form. Use another type, or add a module"
+                            + " that handles it");
         } else {
             requireComponents(type, path);
         }
@@ -141,7 +141,7 @@ final class StrictTypes {
 
     private void requireKey(JavaType key, String path) {
         if (!VALUES.contains(key.getRawClass()) && !key.isEnumType()) {
-            throw refused(path, key, "it is the key of a map, which needs a text. Use a value or an enum as key");
+            throw refused(path, key, "it is the key of a map, which must be text. Use a value or an enum as the key");
         }
     }
 
@@ -150,7 +150,7 @@ final class StrictTypes {
             throw refused(
                     path,
                     type,
-                    "an object of a subclass would come back as one of this class. Make it final, or a record");
+                    "an object of a subclass would be read back as this class. Make the class final, or use a record");
         }
         BeanDescription described = JacksonLine.forReading(mapper, type);
         if (JacksonLine.namesDeserializer(mapper, described.getClassInfo())) {
@@ -186,8 +186,8 @@ final class StrictTypes {
             throw refused(
                     path,
                     type,
-                    "its type information is " + info.use() + ". Use JsonTypeInfo.Id.NAME,"
-                            + " since names of classes change with the code");
+                    "its type information is " + info.use() + ". Use JsonTypeInfo.Id.NAME, because class names change"
+                            + " with the code");
         }
         if (info.defaultImpl() != JsonTypeInfo.class) {
             throw refused(path, type, "an unknown name would be read as its defaultImpl. Remove defaultImpl");
@@ -203,8 +203,8 @@ final class StrictTypes {
             throw refused(
                     path,
                     type,
-                    "it is abstract, and its JSON does not say which subtype it is."
-                            + " Add @JsonTypeInfo(use = NAME) and @JsonSubTypes, or use a record");
+                    "it is abstract, and its JSON does not identify the subtype. Add @JsonTypeInfo(use = NAME) and"
+                            + " @JsonSubTypes, or use a record");
         }
         concrete.forEach(
                 subtype -> require(subtype, path + "/" + subtype.getRawClass().getSimpleName()));
@@ -217,8 +217,8 @@ final class StrictTypes {
             throw refused(
                     path,
                     type,
-                    "its JSON would have the components " + written + ", and its constructor takes " + read
-                            + ". Use a record, or a constructor with @JsonCreator that takes every component");
+                    "its JSON would have the components " + written + ", but its constructor takes " + read + ". Use"
+                            + " a record, or a constructor with @JsonCreator that takes every component");
         }
     }
 

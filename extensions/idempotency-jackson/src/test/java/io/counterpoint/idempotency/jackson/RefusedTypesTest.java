@@ -246,11 +246,11 @@ class RefusedTypesTest {
     @Test
     void theMessageNamesTheComponentAndTheRemedy() {
         assertThatThrownBy(() -> JsonCodecs.strict().of(Deep.class))
-                .hasMessage("No strict JSON codec for Deep.map{}[].second of type java.lang.Object:"
-                        + " it may be anything. Name its type and all type parameters.");
+                .hasMessage("No strict JSON codec for Deep.map{}[].second of type java.lang.Object: it can hold"
+                        + " anything. Declare its type and all type parameters.");
         assertThatThrownBy(() -> JsonCodecs.strict().of(Shape.class)).hasMessageContaining("@JsonTypeInfo(use = NAME)");
         assertThatThrownBy(() -> JsonCodecs.strict().of(HalfRead.class))
-                .hasMessageContaining("[area, side], and its constructor takes [side]");
+                .hasMessageContaining("[area, side], but its constructor takes [side]");
     }
 
     @Test

@@ -130,7 +130,7 @@ class StrictnessTest {
     void valueThatIsStoredOtherwiseThanItIsWrittenNowIsRefused() {
         assertThatThrownBy(() -> CODECS.of(Instant.class).decode(bytes("{\"version\":1,\"result\":1700000000}")))
                 .isInstanceOf(JsonResultException.class)
-                .hasMessageContaining("stored otherwise");
+                .hasMessageContaining("differs from the JSON written now");
     }
 
     /** With a small stack, it ends before Jackson's own bound. */

@@ -46,14 +46,14 @@ class VersionsTest {
                 .isInstanceOfSatisfying(
                         UnknownVersionException.class,
                         thrown -> assertThat(thrown.version()).isEqualTo(4))
-                .hasMessageContaining("has version 4, this codec reads up to 3");
+                .hasMessageContaining("has version 4, but this codec reads up to version 3");
     }
 
     @Test
     void aVersionWithoutUpcasterIsRefusedByName() {
         assertThatThrownBy(() -> THIRD.decode(bytes("{\"version\":0,\"result\":{}}")))
                 .isInstanceOf(UnknownVersionException.class)
-                .hasMessageContaining("no upcaster takes it");
+                .hasMessageContaining("no upcaster reads it");
         assertThatThrownBy(() ->
                         JsonCodecs.strict().of(Receipt.class).version(2).decode(bytes("{\"version\":1,\"result\":{}}")))
                 .isInstanceOf(UnknownVersionException.class);
@@ -75,7 +75,7 @@ class VersionsTest {
         var gap = JsonCodecs.strict().of(Receipt.class).version(3).upcasting(1, node -> node);
         assertThatThrownBy(() -> gap.encode(RECEIPT))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("Expected an upcaster for each version from 1 to 2, found them for [1].");
+                .hasMessage("An upcaster is needed for each version from 1 to 2, found upcasters for [1].");
         assertThatThrownBy(() -> gap.decode(THIRD.encode(RECEIPT))).isInstanceOf(IllegalStateException.class);
     }
 

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 /** Knows the annotated methods whose calls pass the interceptor. Each other one that a bean could be called by is refused. */
 final class AnnotatedBeans {
 
-    private static final String ITS_OWN = "CDI intercepts calls only of objects that it makes itself.";
+    private static final String ITS_OWN = "CDI intercepts only calls to objects that it creates itself.";
 
     /** Of methods that the container calls itself. */
     private static final List<Class<? extends Annotation>> CALLED_BY_CONTAINER =
@@ -86,7 +86,7 @@ final class AnnotatedBeans {
         annotatedOf(type)
                 .forEach(method -> refuse(
                         method,
-                        type.name() + " is a decorator or an interceptor, and those are not intercepted.",
+                        type.name() + " is a decorator or an interceptor, which CDI does not intercept.",
                         "Annotate the bean's method."));
     }
 
@@ -114,9 +114,10 @@ final class AnnotatedBeans {
     private void refuseMade(MethodInfo method, BeanInfo bean) {
         refuse(
                 method,
-                "its object is made by a producer or an extension, "
+                "its object is created by a producer or an extension, "
                         + bean.declaringClass().name() + ". " + ITS_OWN,
-                "Make the class a bean with a scope and let CDI make it, or annotate a method of a bean that calls it.");
+                "Make the class a bean with a scope and let CDI create it, or annotate a method of a bean that calls"
+                        + " it.");
     }
 
     private void checkClass(ClassInfo bean) {
@@ -131,7 +132,10 @@ final class AnnotatedBeans {
                     .flatMap(type -> declared(type).filter(it -> isCalledBy(it, method)))
                     .findFirst();
             if (called.isEmpty()) {
-                refuse(method, "a method of an interface is not intercepted.", "Annotate the method of the class.");
+                refuse(
+                        method,
+                        "a method of an interface is not intercepted.",
+                        "Annotate the method of the class instead.");
             } else if (isAnnotated(called.get())) {
                 requireIntercepted(called.get(), bean);
             } else {
@@ -139,7 +143,7 @@ final class AnnotatedBeans {
                         method,
                         called.get().declaringClass().name()
                                 + " overrides it without the annotation, which is not inherited.",
-                        "Annotate the method of that class too, or take the annotation away.");
+                        "Annotate the method of that class too, or remove the annotation.");
             }
         });
     }
@@ -149,26 +153,29 @@ final class AnnotatedBeans {
         if (Modifier.isPrivate(modifiers)) {
             refuse(method, "a private method is not intercepted.", "Make it public.");
         } else if (Modifier.isStatic(modifiers)) {
-            refuse(method, "a static method is not intercepted.", "Make it a method of a bean.");
+            refuse(method, "a static method is not intercepted.", "Make it an instance method of a bean.");
         } else if (Modifier.isFinal(modifiers)) {
-            refuse(method, "a final method is not intercepted.", "Take the word final away.");
+            refuse(method, "a final method is not intercepted.", "Remove the final modifier.");
         } else if (!Modifier.isPublic(modifiers)
                 && !Modifier.isProtected(modifiers)
                 && !packageOf(method.declaringClass()).equals(packageOf(bean))) {
-            refuse(method, "no bean of another package can override it.", "Make it public.");
+            refuse(
+                    method,
+                    "it is package-private, so a bean of another package cannot override it.",
+                    "Make it public.");
         } else if (Modifier.isPublic(modifiers) && isHidden(method.declaringClass(), bean)) {
             refuse(
                     method,
-                    "its class is not public, so that a public class below has a bridge to it, which Quarkus does not"
+                    "its class is not public, so a public subclass has a bridge method for it, which Quarkus does not"
                             + " intercept.",
-                    "Make its class public, or override it in the bean's class with the annotation.");
+                    "Make its class public, or override the method in the bean's class with the annotation.");
         } else if (isCalledByContainer(method)) {
-            refuse(method, "CDI calls it past the interceptor.", "Annotate a method that is called later.");
+            refuse(method, "CDI calls it without the interceptor.", "Annotate a method that is called later.");
         } else if (!bound.contains(signature(method))) {
             refuse(
                     method,
-                    "CDI has not seen its class in any bean archive.",
-                    "Add META-INF/beans.xml to its archive, or an index for Quarkus.");
+                    "CDI has not discovered its class in any bean archive.",
+                    "Add META-INF/beans.xml to its archive, or a Jandex index for Quarkus.");
         }
     }
 
@@ -191,13 +198,12 @@ final class AnnotatedBeans {
 
     Collection<String> refusals() {
         expected.removeAll(found);
-        expected.forEach(type -> refusals.add(Symptom.METHOD_REFUSED.of("@Idempotent in " + type
-                + ": the class is no bean. " + ITS_OWN + " Give it a scope, such as @ApplicationScoped.")));
+        expected.forEach(type -> refusals.add(Symptom.METHOD_REFUSED.of("@Idempotent in " + type + ": the class is"
+                + " not a bean. " + ITS_OWN + " Give it a scope, such as @ApplicationScoped.")));
         if (annotated && !intercepted) {
-            refusals.add(
-                    Symptom.METHOD_REFUSED.of("@Idempotent is used, and the interceptor of idempotency-jakarta is no"
-                            + " bean. Let CDI discover its archive, or add the package "
-                            + AnnotatedBeans.class.getPackageName() + "."));
+            refusals.add(Symptom.METHOD_REFUSED.of(
+                    "@Idempotent is used, but the interceptor of idempotency-jakarta is not a bean. Make its archive"
+                            + " a bean archive, or add the package " + AnnotatedBeans.class.getPackageName() + "."));
         }
         return refusals;
     }

@@ -73,13 +73,13 @@ final class Expression {
         int index = -1;
         for (int i = 0; i < parameters.length; i++) {
             if (!parameters[i].isNamePresent()) {
-                throw refused(
-                        "names a parameter, and its class was compiled without names: compile it with -parameters");
+                throw refused("names a parameter, but its class was compiled without parameter names: compile it with"
+                        + " -parameters");
             }
             index = parameters[i].getName().equals(names[0]) ? i : index;
         }
         if (index < 0 && !names[0].equals(ATTEMPT)) {
-            throw refused("uses #" + names[0] + ", and its parameters are "
+            throw refused("uses #" + names[0] + ", but its parameters are "
                     + Arrays.stream(parameters).map(Parameter::getName).toList());
         }
         usesHttpAttempt |= index < 0;

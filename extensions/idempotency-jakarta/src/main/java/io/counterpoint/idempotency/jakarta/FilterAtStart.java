@@ -40,7 +40,7 @@ public final class FilterAtStart implements ServletContainerInitializer, Filter 
                     EnumSet.of(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC), false, "/*");
             RequiredRoutes.filtered();
         } else if (RequiredRoutes.exist()) {
-            throw RequiredRoutes.refusal("another filter is named idempotency");
+            throw RequiredRoutes.refusal("another filter is already named idempotency");
         }
     }
 

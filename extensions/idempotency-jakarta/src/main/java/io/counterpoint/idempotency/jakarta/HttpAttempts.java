@@ -17,7 +17,7 @@ import java.util.Optional;
 @Dependent
 class HttpAttempts {
 
-    private static final String UNSERVED = "no filter has seen its request.";
+    private static final String UNSERVED = "the filter has not seen its request.";
 
     private final Instance<HttpServletRequest> requests;
     private final Instance<CurrentRequest> current;
@@ -48,12 +48,13 @@ class HttpAttempts {
         try {
             request = served();
         } catch (ContextNotActiveException elsewhere) {
-            throw new UnknownCallerException("The caller is the principal of a request, and this thread serves none."
-                    + " Set the scope in @Idempotent, or define a bean of type CallerScope.");
+            throw new UnknownCallerException(
+                    "The caller is the principal of a request, but this thread serves none. Set the scope in"
+                            + " @Idempotent, or define a bean of type CallerScope.");
         } catch (IllegalStateException unserved) {
-            throw new UnknownCallerException("The caller is the principal of a request, and " + UNSERVED + " "
-                    + RequiredRoutes.IN_QUARKUS
-                    + ", define a bean of type CallerScope, or set the scope in @Idempotent.");
+            throw new UnknownCallerException("The caller is the principal of a request, but " + UNSERVED + " "
+                    + RequiredRoutes.IN_QUARKUS + ", define a bean of type CallerScope, or set the scope in"
+                    + " @Idempotent.");
         }
         return ScopeResolver.principal().scopeOf(request);
     }
@@ -73,11 +74,11 @@ class HttpAttempts {
             request = served();
         } catch (ContextNotActiveException elsewhere) {
             throw method.refusal(
-                    "#attempt is that of an HTTP request, and this thread serves none.",
+                    "#attempt belongs to an HTTP request, but this thread serves none.",
                     "Call it on the thread of the request, or give the method a key of its own.");
         } catch (IllegalStateException unserved) {
             throw method.refusal(
-                    "#attempt is that of an HTTP request, and " + UNSERVED,
+                    "#attempt belongs to an HTTP request, but " + UNSERVED,
                     RequiredRoutes.IN_QUARKUS + ", or give the method a key of its own.");
         }
         return IdempotentRequest.of(request);

@@ -62,9 +62,9 @@ final class IdempotentMethod {
                 .orElse(bean.getAnnotation(Transactional.class));
         if (transactional != null && SEPARATE.contains(transactional.value())) {
             throw refusal(
-                    "it is @Transactional(" + transactional.value()
-                            + "), and would not run in the operation's transaction.",
-                    "Use REQUIRED, or take the annotation away.");
+                    "it is @Transactional(" + transactional.value() + "), so it would not run in the operation's"
+                            + " transaction.",
+                    "Use REQUIRED, or remove the annotation.");
         }
     }
 

@@ -65,7 +65,7 @@ class IdempotentMethods {
     void check(@Observes Startup startup) {
         needsFilter = RequiredRoutes.exist();
         if (needsFilter && !isServing()) {
-            throw RequiredRoutes.refusal("there are neither servlets nor JAX-RS, or no idempotency-servlet");
+            throw RequiredRoutes.refusal("servlets and JAX-RS are both missing, or idempotency-servlet is");
         }
         for (Bean<?> bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
             for (Class<?> type = bean.getBeanClass(); type != null; type = type.getSuperclass()) {
@@ -83,8 +83,10 @@ class IdempotentMethods {
         Class<?> other = beanOf.putIfAbsent(method, bean);
         if (other != null && other != bean) {
             throw checked.refusal(
-                    bean.getName() + " and " + other.getName() + " inherit it, and it is one operation.",
-                    "Override it in each, with an operation of its own: one would replay the answers of the other.");
+                    bean.getName() + " and " + other.getName() + " both inherit it, so they would share one"
+                            + " operation.",
+                    "Override it in each, with an operation of its own: otherwise one would replay the results of the"
+                            + " other.");
         }
         operation(checked);
     }
@@ -93,8 +95,8 @@ class IdempotentMethods {
     void requireFilter() {
         if (needsFilter && !RequiredRoutes.areFiltered()) {
             throw RequiredRoutes.refusal(
-                    "the filter is not registered. An Application that lists its classes has to list"
-                            + " ResourceFilter, AnswerFilter and ProblemMapper too");
+                    "the filter is not registered. An Application that lists its classes must also list"
+                            + " ResourceFilter, AnswerFilter and ProblemMapper");
         }
     }
 
@@ -132,10 +134,10 @@ class IdempotentMethods {
         IdempotentMethod other = ofOperation.putIfAbsent(made.operation(), made);
         if (other != null) {
             throw made.refusal(
-                    "the operation " + made.operation() + " is that of "
+                    "the operation " + made.operation() + " already belongs to "
                             + other.method().getDeclaringClass().getName() + "."
-                            + other.method().getName() + " too.",
-                    "Give each method an operation of its own: one would replay the answers of the other.");
+                            + other.method().getName() + ".",
+                    "Give each method an operation of its own: otherwise one would replay the results of the other.");
         }
         return made;
     }
@@ -150,14 +152,14 @@ class IdempotentMethods {
                 && !isServing()
                 && anonymous().isEmpty()) {
             throw method.refusal(
-                    "its scope is not set, and no bean says who calls.",
+                    "its scope is not set, and no bean identifies the caller.",
                     "Define a bean of type " + CallerScope.class.getName() + ", set the scope, or set"
                             + " idempotency.anonymous=true.");
         }
         if (method.usesHttpAttempt() && !isServing()) {
             throw method.refusal(
-                    "#attempt is that of an HTTP request, and there are neither servlets nor JAX-RS, or no"
-                            + " idempotency-servlet.",
+                    "#attempt belongs to an HTTP request, but servlets and JAX-RS are both missing, or"
+                            + " idempotency-servlet is.",
                     "Add them. " + RequiredRoutes.IN_QUARKUS + ", or give the method a parameter of that name.");
         }
         return method.annotated()
@@ -177,7 +179,7 @@ class IdempotentMethods {
                 throw method.refusal(
                         "expected one bean of type Idempotency<Connection>, or one each of TransactionManager,"
                                 + " TransactionSynchronizationRegistry and DataSource, found none or several.",
-                        "Produce an Idempotency<Connection>, of a JakartaIdempotencyStore.");
+                        "Produce an Idempotency<Connection> with a JakartaIdempotencyStore.");
             }
             if (Settings.isSet("idempotency.purge.enabled", true)) {
                 purge = new PurgeTask(
@@ -198,7 +200,8 @@ class IdempotentMethods {
     private Idempotency<Connection> produced(IdempotentMethod method) {
         Settings.defaults().findFirst().ifPresent(name -> {
             throw method.refusal(
-                    name + " is set, and the application produces an Idempotency<Connection>, which it does not reach.",
+                    name + " is set, but the application produces its own Idempotency<Connection>, which ignores the"
+                            + " setting.",
                     "Remove the setting, and call Idempotency.builder(store).defaults(…) in the producer.");
         });
         return idempotency.get();

@@ -191,9 +191,9 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     private static boolean isInsideAnother(Manager manager) {
         if (manager.status() != Status.STATUS_NO_TRANSACTION) {
             throw new NestedCallException(
-                    "Called inside a transaction of the transaction manager. Its rollback would not"
-                            + " undo the operation. Call the operation outside of it: remove @Transactional from the caller, and"
-                            + " put it on what the work calls, which joins the operation's transaction.");
+                    "Called inside a transaction of the transaction manager. Its rollback would not undo the"
+                            + " operation. Call the operation outside of it: remove @Transactional from the caller,"
+                            + " and add it to what the work calls, which then joins the operation's transaction.");
         }
         return false;
     }

@@ -80,7 +80,7 @@ final class JtaConnection extends ManagedConnection {
         Transaction mine = transaction;
         Connection enlisted = lent();
         if (mine == null || enlisted == null || !manager.isCurrent(mine)) {
-            throw new SQLException("The transaction is not that of this thread any more", "08007");
+            throw new SQLException("The transaction no longer belongs to this thread", "08007");
         }
         Mark mark = new Mark(manager, mine, enlisted, last, this::over);
         try {

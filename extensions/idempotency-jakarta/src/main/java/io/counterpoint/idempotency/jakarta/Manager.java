@@ -40,10 +40,10 @@ record Manager(
         int resources = view.resources(transaction);
         if (resources != 1) {
             connection.close();
-            throw new MisuseException("Expected the data source to enlist one resource with the transaction, found "
-                    + resources
-                    + ". What is done on a connection that does not take part commits alone. Give the store"
-                    + " a data source of the transaction manager's: in Quarkus the default, elsewhere with jta=true.");
+            throw new MisuseException("The data source must enlist one resource with the transaction, but enlisted "
+                    + resources + ". Work on a connection that is not enlisted commits separately. Give the store a"
+                    + " data source that the transaction manager controls: in Quarkus the default one, elsewhere one"
+                    + " with jta=true.");
         }
         return connection;
     }
@@ -61,9 +61,9 @@ record Manager(
         }
         if (isCommittingAlone()) {
             throw new MisuseException(
-                    "Expected the data source to refuse work after the manager's timeout, found a connection that"
-                            + " commits alone. What work writes on it stands, and the work runs again. Use a pool that"
-                            + " minds the status of the transaction, such as Agroal.");
+                    "The data source accepts work after the transaction manager's timeout, on a connection that"
+                            + " commits separately: that work would persist, and the work runs again. Use a pool that"
+                            + " respects the transaction's status, such as Agroal.");
         }
     }
 
@@ -109,7 +109,7 @@ record Manager(
             }
         } catch (SystemException unanswered) {
             throw new IllegalStateException(
-                    "The transaction manager does not take a transaction from this thread.", unanswered);
+                    "The transaction manager does not accept a transaction from this thread.", unanswered);
         }
     }
 }

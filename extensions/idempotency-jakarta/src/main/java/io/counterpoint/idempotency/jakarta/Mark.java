@@ -45,11 +45,10 @@ final class Mark implements Synchronization {
         reached = true;
         int resources = manager.view().resources(transaction);
         if (resources != 1) {
-            throw new IllegalStateException(
-                    "Expected one resource in the transaction of an idempotent operation, found "
-                            + resources
-                            + ". Two can end apart, and the record would be of one of them. Use one data source in"
-                            + " the work; reach queues and other databases by an outbox, or after the operation.");
+            throw new IllegalStateException("The transaction of an idempotent operation must have one resource, found "
+                    + resources + ". Several can end differently, and the record belongs to only one of them. Use one"
+                    + " data source in the work; reach queues and other databases through an outbox, or after the"
+                    + " operation.");
         }
         if (!commit.send()) {
             manager.registry().setRollbackOnly();
@@ -83,7 +82,8 @@ final class Mark implements Synchronization {
         if (!reached && thrown.getCause() instanceof RuntimeException callback) {
             throw new BeforeCommitException(callback);
         }
-        throw new SQLException("The transaction manager threw at the commit, which proves nothing", "08007", thrown);
+        throw new SQLException(
+                "The transaction manager threw during the commit; whether it committed is unknown", "08007", thrown);
     }
 
     /** How the transaction ended, unless something can have undone the statement between its answer and the commit. */
@@ -92,7 +92,7 @@ final class Mark implements Synchronization {
             return new Ended(false, null, null);
         }
         if (!last) {
-            throw new SQLException("It is not certain that the mark was the last statement before the commit", "08007");
+            throw new SQLException("The mark may not have been the last statement before the commit", "08007");
         }
         return new Ended(true, commit.warning(), null);
     }

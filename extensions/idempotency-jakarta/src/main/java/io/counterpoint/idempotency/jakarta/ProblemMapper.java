@@ -66,7 +66,8 @@ public final class ProblemMapper implements ExceptionMapper<IdempotencyException
         @Override
         public Response toResponse(IncompleteKeyException exception) {
             return refused(
-                    ProblemType.REQUEST_MALFORMED, "It lacks a value that its key is made from. Nothing was done.");
+                    ProblemType.REQUEST_MALFORMED,
+                    "A value that its key is computed from is missing. Nothing was done.");
         }
     }
 }

@@ -7,7 +7,7 @@ final class RequiredRoutes {
 
     /** What to take in Quarkus. */
     static final String IN_QUARKUS =
-            "In Quarkus take idempotency-servlet, jakarta.servlet-api, and quarkus-rest or quarkus-undertow";
+            "In Quarkus, add idempotency-servlet, jakarta.servlet-api, and quarkus-rest or quarkus-undertow";
 
     private static volatile boolean filtered;
 
@@ -40,7 +40,7 @@ final class RequiredRoutes {
      */
     static IllegalStateException refusal(String found) {
         return new IllegalStateException(Symptom.START_REFUSED.of(
-                "Paths need a key by idempotency.http.required or idempotency.http.elsewhere, and " + found + ". "
-                        + IN_QUARKUS + ". For a filter of your own set idempotency.http.enabled=false."));
+                "idempotency.http.required or idempotency.http.elsewhere makes paths require a key, but " + found + ". "
+                        + IN_QUARKUS + ". If you use a filter of your own, set idempotency.http.enabled=false."));
     }
 }

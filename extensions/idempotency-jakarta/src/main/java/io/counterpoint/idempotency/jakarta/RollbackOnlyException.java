@@ -8,7 +8,7 @@ public final class RollbackOnlyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     RollbackOnlyException() {
-        super("Code that joined the transaction of an idempotent operation has marked it as rollback-only, and its"
-                + " exception did not leave the work. Let the exception pass, or name it in dontRollbackOn.");
+        super("Code that joined the transaction of an idempotent operation marked it as rollback-only, but the work"
+                + " did not throw. Rethrow that code's exception from the work, or name it in dontRollbackOn.");
     }
 }

@@ -7,7 +7,7 @@ final class RolledBackByManager extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private RolledBackByManager() {
-        super("The transaction manager had rolled back before, as it does after its timeout.", null, false, false);
+        super("The transaction manager had already rolled back, as it does after its timeout.", null, false, false);
     }
 
     /** Also in the cause: what the work threw may come in an exception of the engine's. */

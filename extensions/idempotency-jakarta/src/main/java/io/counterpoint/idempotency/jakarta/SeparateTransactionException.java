@@ -8,9 +8,8 @@ public final class SeparateTransactionException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     SeparateTransactionException(String method, String kind) {
-        super("Expected the work of an idempotent operation to stay in its transaction, found that " + method + " is"
-                + " @Transactional(" + kind
-                + "). What it does would stand even if the operation fails. Use REQUIRED, or"
-                + " call it after the operation.");
+        super("The work of an idempotent operation called " + method + ", which is @Transactional(" + kind + "), so"
+                + " its changes would persist even if the operation fails. Use REQUIRED, or call it after the"
+                + " operation.");
     }
 }

@@ -53,7 +53,7 @@ final class Settings {
         } catch (ClassNotFoundException absent) {
             return Optional.ofNullable(System.getProperty(name));
         } catch (ReflectiveOperationException thrown) {
-            throw new IllegalStateException("MicroProfile Config could not be asked for " + name + ".", thrown);
+            throw new IllegalStateException("MicroProfile Config could not be queried for " + name + ".", thrown);
         }
     }
 
@@ -110,7 +110,8 @@ final class Settings {
                 OperationDefaults unused = apply.apply(text);
             } catch (RuntimeException refused) {
                 throw new IllegalArgumentException(
-                        "The setting " + name + " is refused, found [" + text + "]: " + refused.getMessage(), refused);
+                        "The setting " + name + " is not valid, found [" + text + "]: " + refused.getMessage(),
+                        refused);
             }
         });
     }
@@ -149,7 +150,7 @@ final class Settings {
         if (text.startsWith("${") && text.endsWith("}")) {
             String name = text.substring(2, text.length() - 1);
             return duration(of(name).orElseThrow(
-                            () -> new IllegalArgumentException("Expected the setting " + name + ", found none")));
+                            () -> new IllegalArgumentException("The setting " + name + " is required but missing")));
         }
         Matcher simple = SIMPLE.matcher(text);
         if (!simple.matches()) {

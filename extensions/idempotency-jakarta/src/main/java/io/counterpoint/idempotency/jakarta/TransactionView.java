@@ -53,11 +53,12 @@ public interface TransactionView {
         } catch (ClassNotFoundException | NoSuchMethodException | IllegalAccessException | IllegalArgumentException e) {
             throw new IllegalStateException(
                     "Expected a transaction of Narayana, found "
-                            + transaction.getClass().getName() + ". The store has to see how many resources are"
-                            + " enlisted: give its builder a TransactionView of this transaction manager.",
+                            + transaction.getClass().getName() + ". The store"
+                            + " must see how many resources are enlisted: give its builder a TransactionView for this"
+                            + " transaction manager.",
                     e);
         } catch (InvocationTargetException thrown) {
-            throw new IllegalStateException("Narayana could not be asked for " + getter + ".", thrown.getCause());
+            throw new IllegalStateException("Narayana could not be queried for " + getter + ".", thrown.getCause());
         }
     }
 

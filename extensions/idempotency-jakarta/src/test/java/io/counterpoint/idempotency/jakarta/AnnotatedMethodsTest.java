@@ -166,7 +166,7 @@ class AnnotatedMethodsTest {
     /** Each has one mistake, which its name says in the words of the message. */
     static class Mistakes {
         @Idempotent(operation = "op", key = "#other", scope = "'s'")
-        public void andItsParametersAre() {}
+        public void butItsParametersAre() {}
 
         @Idempotent(operation = "op", key = "#request.nothing", scope = "'s'")
         public void whichHasNoSuchPublicProperty(Request request) {}
@@ -175,15 +175,15 @@ class AnnotatedMethodsTest {
         public void isNotUnderstood() {}
 
         @Idempotent(operation = "", key = "#id", scope = "'s'")
-        public void hasNoAcceptableName(String id) {}
+        public void operationNameIsNotValid(String id) {}
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
-        public CompletionStage<String> whoseWorkGoesOnAfterTheMethodHasReturned(String id) {
+        public CompletionStage<String> whoseWorkContinuesAfterTheMethodHasReturned(String id) {
             throw new UnsupportedOperationException();
         }
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
-        public void cannotBeComparedWithThatOfARetry(String id, Object request) {}
+        public void cannotBeComparedBetweenTries(String id, Object request) {}
 
         @Transactional(TxType.REQUIRES_NEW)
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
@@ -193,7 +193,7 @@ class AnnotatedMethodsTest {
         public final void aFinalMethodIsNotIntercepted(String id) {}
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'", request = "#id")
-        public void writesIntoTheResponse(@Suspended AsyncResponse response, String id) {}
+        public void writesToTheResponse(@Suspended AsyncResponse response, String id) {}
 
         @Idempotent(operation = "op", key = "#attempt", scope = "'s'")
         public void wouldBeIgnored(io.counterpoint.idempotency.Attempt attempt) {}
@@ -232,9 +232,9 @@ class AnnotatedMethodsTest {
 
     @Test
     void applicationWithAMistakeDoesNotStart() {
-        assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean says who calls");
+        assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean identifies the caller");
         assertThatThrownBy(() -> start(WithoutServlets.class))
-                .hasStackTraceContaining("there are neither servlets nor JAX-RS")
+                .hasStackTraceContaining("servlets and JAX-RS are both missing")
                 .hasStackTraceContaining("quarkus-rest");
     }
 
@@ -244,7 +244,7 @@ class AnnotatedMethodsTest {
         System.setProperty(setting, "required");
         try {
             assertThatThrownBy(() -> start(Audit.class))
-                    .hasStackTraceContaining("there are neither servlets nor JAX-RS")
+                    .hasStackTraceContaining("servlets and JAX-RS are both missing")
                     .hasStackTraceContaining("quarkus-rest")
                     .hasStackTraceContaining("#start-refused");
             System.setProperty("idempotency.http.enabled", "false");
@@ -303,11 +303,11 @@ class AnnotatedMethodsTest {
             Unserved calls = unserved.select(Unserved.class).get();
             assertThatThrownBy(() -> calls.ofAttempt("k"))
                     .isInstanceOf(InvalidIdempotentMethodException.class)
-                    .hasMessageContaining("no filter has seen its request")
+                    .hasMessageContaining("the filter has not seen its request")
                     .hasMessageContaining("quarkus-rest");
             assertThatThrownBy(() -> calls.ofCaller("k"))
                     .isInstanceOf(UnknownCallerException.class)
-                    .hasMessageContaining("no filter has seen its request")
+                    .hasMessageContaining("the filter has not seen its request")
                     .hasMessageContaining("quarkus-rest");
             assertThat(database.effects()).isEmpty();
         } finally {

@@ -78,7 +78,7 @@ class ArcShapesTest {
     void annotationInAClassThatIsNoBeanIsRefused() {
         Shape shape = new Shape("no bean", "", key -> key, List.of(BeanShapes.NoBean.class));
         assertThatThrownBy(() -> build(shape))
-                .hasMessageContaining("the class is no bean")
+                .hasMessageContaining("the class is not a bean")
                 .hasMessageContaining("#method-refused");
     }
 

@@ -80,7 +80,7 @@ class BeanShapesTest {
                         .addExtensions(new MakingExtension())
                         .initialize()
                         .close())
-                .hasStackTraceContaining("is made by a producer or an extension")
+                .hasStackTraceContaining("is created by a producer or an extension")
                 .hasStackTraceContaining("#method-refused");
     }
 
@@ -91,7 +91,7 @@ class BeanShapesTest {
                         .addBeanClasses(BeanShapes.Plain.class)
                         .initialize()
                         .close())
-                .hasStackTraceContaining("the interceptor of idempotency-jakarta is no bean")
+                .hasStackTraceContaining("the interceptor of idempotency-jakarta is not a bean")
                 .hasStackTraceContaining("#method-refused");
     }
 }

@@ -41,7 +41,7 @@ class FilterAtStartTest {
         System.setProperty("idempotency.http.required", "/orders");
         assertThatThrownBy(() -> new FilterAtStart().onStartup(null, context(false)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("another filter is named idempotency")
+                .hasMessageContaining("another filter is already named idempotency")
                 .hasMessageContaining("#start-refused");
     }
 }

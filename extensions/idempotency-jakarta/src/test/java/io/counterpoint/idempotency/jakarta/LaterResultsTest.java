@@ -55,7 +55,7 @@ class LaterResultsTest {
             assertThatThrownBy(() -> new IdempotentMethod(method))
                     .as("%s", method)
                     .isInstanceOf(InvalidIdempotentMethodException.class)
-                    .hasMessageContaining("goes on after the method has returned");
+                    .hasMessageContaining("continues after the method has returned");
         }
     }
 
@@ -81,7 +81,7 @@ class LaterResultsTest {
             Method method = compiled(type, "public interface Sub<T> extends " + type + "<T> {}", result + " work()");
             assertThatThrownBy(() -> new IdempotentMethod(method))
                     .isInstanceOf(InvalidIdempotentMethodException.class)
-                    .hasMessageContaining("goes on after the method has returned")
+                    .hasMessageContaining("continues after the method has returned")
                     .hasMessageContaining("Return the result itself.");
         }
     }
@@ -92,7 +92,8 @@ class LaterResultsTest {
         Method method = compiled(type, "public interface Sub {}", "Object work(" + type + "<? super String> next)");
         assertThatThrownBy(() -> new IdempotentMethod(method))
                 .isInstanceOf(InvalidIdempotentMethodException.class)
-                .hasMessageContaining("a suspending function returns before its work ends. Make it a plain function.");
+                .hasMessageContaining(
+                        "a suspending function returns before its work ends. Make it a regular function.");
     }
 
     /** A method of an interface that names a type of a library. */

@@ -52,7 +52,7 @@ class SettingsTest {
             System.setProperty(name, "two");
             assertThatThrownBy(SettingsTest::operation)
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("The setting " + name + " is refused, found [two]");
+                    .hasMessageContaining("The setting " + name + " is not valid, found [two]");
             System.clearProperty(name);
         }
     }

@@ -13,7 +13,7 @@ import java.util.Optional
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
 
-/** Sets how long a record answers retries: `retention(7.days)`. See the function with the same name in Java. */
+/** Sets how long a record is kept and answers retries: `retention(7.days)`. See the function with the same name in Java. */
 public fun <S : OperationBuilder<S>> S.retention(retention: Duration): S = retention(retention.toJavaDuration())
 
 /** Sets how long followers wait for a running leader. */
@@ -34,22 +34,22 @@ public fun <C : Any, R : Any> PlannedOperation.Builder<C, R>.whenAbandoned(
     after: Duration,
 ): PlannedOperation.Builder<C, R> = whenAbandoned(abandoned, after.toJavaDuration())
 
-/** States how long the other side remembers what was done under a key. */
+/** Declares how long the provider remembers a key. */
 public fun <C : Any, R : Any> ExternalOperation.Builder<C, R>.rememberedFor(
     memory: Duration,
 ): ExternalOperation.Builder<C, R> = rememberedFor(memory.toJavaDuration())
 
-/** States how long the other side remembers what was done under a key. */
+/** Declares how long the provider remembers a key. */
 public fun <C : Any, R : Any> PlannedExternalOperation.Builder<C, R>.rememberedFor(
     memory: Duration,
 ): PlannedExternalOperation.Builder<C, R> = rememberedFor(memory.toJavaDuration())
 
-/** States how long the provider remembers what was done under a key. */
+/** Declares how long the provider remembers a key. */
 public fun <C : Any, Q : Any, A : Any> ProviderOperation.Builder<C, Q, A>.rememberedFor(
     memory: Duration,
 ): ProviderOperation.Builder<C, Q, A> = rememberedFor(memory.toJavaDuration())
 
-/** Sets the time after which a batch begins no further transaction. */
+/** Sets the time after which a batch starts no more transactions. */
 public fun <C : Any, R : Any> Batch<C, R>.within(time: Duration): Batch<C, R> = within(time.toJavaDuration())
 
 /**

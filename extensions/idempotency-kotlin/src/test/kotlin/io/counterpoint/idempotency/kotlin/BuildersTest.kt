@@ -45,12 +45,12 @@ class BuildersTest {
                 { operation().whenAbandoned(Abandoned.TAKE_OVER, 0.seconds) },
                 { operation().planned().whenAbandoned(Abandoned.TAKE_OVER, 0.seconds) },
             ),
-            "the memory of the other side" to listOf(
+            "the time that the provider remembers a key" to listOf(
                 { external().rememberedFor(3651.days) },
                 { external().planned().rememberedFor(3651.days) },
                 { provider().rememberedFor(3651.days) },
             ),
-            "The time of a batch" to listOf({ Batch.inOwnTransactions(operation().build()).within(61.minutes) }),
+            "The time limit of a batch" to listOf({ Batch.inOwnTransactions(operation().build()).within(61.minutes) }),
         )
         refused.forEach { (name, calls) ->
             calls.forEach { call ->

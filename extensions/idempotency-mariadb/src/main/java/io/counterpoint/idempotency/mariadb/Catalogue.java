@@ -75,11 +75,10 @@ record Catalogue(Server server, RecordTable table) {
             String engine = String.valueOf(row.getString(2));
             found.add(type);
             if (!type.equals("BASE TABLE")) {
-                faults.add("it is a " + type + ": make it an ordinary table");
+                faults.add("it is a " + type + ": use an ordinary table");
             } else if (!engine.equalsIgnoreCase("InnoDB")) {
-                faults.add("its engine is " + engine
-                        + ", which has no transactions like those of InnoDB, so an effect could"
-                        + " be committed without its record: ALTER TABLE " + table + " ENGINE = InnoDB");
+                faults.add("its engine is " + engine + ", which has no transactions like those of InnoDB, so an"
+                        + " effect could be committed without its record: ALTER TABLE " + table + " ENGINE = InnoDB");
             }
         });
         return !found.isEmpty();
@@ -92,7 +91,7 @@ record Catalogue(Server server, RecordTable table) {
                 connection,
                 sql,
                 row -> faults.add(
-                        "the trigger " + row.getString(1) + " could change or leave out what is stored: DROP TRIGGER"));
+                        "the trigger " + row.getString(1) + " could change or discard what is stored: DROP TRIGGER"));
     }
 
     /** Nodes find the rows of others' transactions by the primary key. The records' own is looked at for every server. */
@@ -104,9 +103,8 @@ record Catalogue(Server server, RecordTable table) {
         forEach(
                 connection,
                 sql,
-                row -> faults.add(
-                        "the table " + row.getString(1) + " of the same database has no primary key, so Galera"
-                                + " does not see every conflict of two nodes in it: add a primary key"));
+                row -> faults.add("the table " + row.getString(1) + " of the same database has no primary key, so"
+                        + " Galera cannot detect every conflict between two nodes in it: add a primary key"));
     }
 
     private Map<String, Column> columns(Connection connection, List<String> faults) throws SQLException {
@@ -142,9 +140,8 @@ record Catalogue(Server server, RecordTable table) {
                 && (Server.MARIADB.collation().equals(collation)
                         || Server.MYSQL.collation().equals(collation));
         if (KEY.contains(name) && !isExact) {
-            faults.add(
-                    "the column [" + name + "] of type " + type + " takes different texts for equal, so one key would"
-                            + " answer for another: change it to varchar(255) COLLATE " + server.collation());
+            faults.add("the column [" + name + "] of type " + type + " treats different texts as equal, so one key"
+                    + " could return another key's result: change it to varchar(255) COLLATE " + server.collation());
         }
     }
 
@@ -157,12 +154,12 @@ record Catalogue(Server server, RecordTable table) {
     private static Kind kind(String name, String data, int fraction, List<String> faults) {
         Kind kind = kind(name, data, fraction);
         if (kind == Kind.OTHER && name.equals("token")) {
-            faults.add("the column token has to be binary(16): one of type uuid refuses some random tokens");
+            faults.add("the column token must be binary(16), because the type uuid rejects some random tokens");
             return Kind.UUID;
         }
         if (kind == Kind.OTHER && TIMES.contains(name)) {
-            faults.add("the column " + name + " has to be datetime(6): one of type timestamp depends on the zone of the"
-                    + " session, and others forget microseconds");
+            faults.add("the column " + name + " must be datetime(6), because the type timestamp depends on the"
+                    + " session's time zone and other types lose microseconds");
             return Kind.TIME;
         }
         return kind;

@@ -15,22 +15,21 @@ record ClusterSettings(Server server) {
             return faults;
         }
         if (!server.isOneOfMany()) {
-            faults.add(
-                    "the server is a node of Galera, where locks hold on one node only: use MariaDbDialect.galera()");
+            faults.add("the server is a Galera node, where locks apply to one node only: use MariaDbDialect.galera()");
             return faults;
         }
         if (!isOn(settings, "wsrep_on")) {
-            faults.add("the session's wsrep_on is OFF, so what it commits reaches no other node: set it to ON");
+            faults.add("the session's wsrep_on is OFF, so its commits reach no other node: set it to ON");
         }
         if (isOn(settings, "wsrep_dirty_reads")) {
-            faults.add("the session's wsrep_dirty_reads is ON, so a node that is cut off from the others would answer"
-                    + " from what it had: set it to OFF");
+            faults.add("the session's wsrep_dirty_reads is ON, so a node cut off from the others would return stale"
+                    + " data: set it to OFF");
         }
         String options = settings.getOrDefault("wsrep_provider_options", "").replace(" ", "");
         for (String option : List.of("pc.ignore_sb", "pc.ignore_quorum")) {
             if (options.contains(option + "=true")) {
-                faults.add("the provider's option " + option + " is true, so two parts of a cluster that is cut in two"
-                        + " would both lead for one key: set it to false");
+                faults.add("the provider's option " + option + " is true, so both halves of a partitioned cluster"
+                        + " would lead for one key: set it to false");
             }
         }
         return faults;

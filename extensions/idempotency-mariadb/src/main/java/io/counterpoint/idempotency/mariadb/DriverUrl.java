@@ -44,13 +44,13 @@ final class DriverUrl {
     static List<String> faults(String url, Server server) {
         List<String> faults = new ArrayList<>();
         if (BALANCED.matcher(url).matches() && !server.isOneOfMany()) {
-            faults.add("the driver spreads transactions over the hosts of a loadbalance URL, which would both lead for"
-                    + " one key, since locks hold on one server only: name one server, or hosts that are tried in their"
-                    + " order");
+            faults.add("the driver spreads transactions over the hosts of a loadbalance URL, so two of them could"
+                    + " lead for one key, because locks apply to one server only: use one server, or a URL whose"
+                    + " hosts are tried in order");
         }
         if (REPLAYED.matcher(url).matches()) {
-            faults.add("the driver's transactionReplay is true, so after a lost connection it sends the work's"
-                    + " statements again, and the answer would be of what the first ones had read: set it to false, and"
+            faults.add("the driver's transactionReplay is true, so after a lost connection it repeats the work's"
+                    + " statements, and the result would rest on what the first ones had read: set it to false, and"
                     + " the library runs the work again");
         }
         return faults;

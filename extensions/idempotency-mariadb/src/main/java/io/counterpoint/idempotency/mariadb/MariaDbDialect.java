@@ -179,7 +179,7 @@ public final class MariaDbDialect implements Dialect {
                     && LockBound.single(connection, "SELECT @@innodb_rollback_on_timeout")
                             .equals("1")) {
                 throw StartSavepoint.rolledBack(
-                        "while it waited for a lock, as innodb_rollback_on_timeout is ON", thrown);
+                        "while it waited for a lock, because innodb_rollback_on_timeout is ON", thrown);
             }
             return false;
         }

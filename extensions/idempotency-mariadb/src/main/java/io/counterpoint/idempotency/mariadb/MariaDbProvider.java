@@ -15,12 +15,12 @@ public final class MariaDbProvider implements Dialect.Provider {
 
     /** Servers that speak as MySQL does: why a key would not be safe there. */
     private static final Map<String, String> UNFIT = Map.of(
-            "ShardingSphere", "it commits each database alone",
-            "TiDB", "its optimistic transactions find a second claim at the commit only, and may lose locks",
+            "ShardingSphere", "it commits each database separately",
+            "TiDB", "its optimistic transactions detect a second claim only at COMMIT, and may lose locks",
             "Vitess", "a key is unique on one shard only",
-            "SingleStore", "it has no savepoints, which show that the work has ended its transaction",
-            "MemSQL", "it has no savepoints, which show that the work has ended its transaction",
-            "OceanBase", "nobody has run the contract of dialects on it");
+            "SingleStore", "it has no savepoints, which reveal that the work ended its transaction",
+            "MemSQL", "it has no savepoints, which reveal that the work ended its transaction",
+            "OceanBase", "the dialect contract has not been run on it");
 
     /** For the loader of services. */
     public MariaDbProvider() {}
@@ -44,8 +44,8 @@ public final class MariaDbProvider implements Dialect.Provider {
     static void requireFit(String version) {
         for (Map.Entry<String, String> server : UNFIT.entrySet()) {
             if (version.contains(server.getKey())) {
-                throw new MisuseException(server.getKey() + " cannot keep idempotency records: " + server.getValue()
-                        + ". Use a database that does.");
+                throw new MisuseException(server.getKey() + " cannot store idempotency records: " + server.getValue()
+                        + ". Use a different database.");
             }
         }
     }

@@ -44,21 +44,20 @@ record Settings(Server server) {
         addTransactions(connection, values, faults);
         faults.addAll(DriverUrl.faults(String.valueOf(connection.getMetaData().getURL()), server));
         if (values.getOrDefault("unique_checks", "ON").equals("OFF")) {
-            faults.add("the session's unique_checks is OFF, so the server may keep a key twice, or undo with a failed"
-                    + " statement what the work has done before: set it to ON");
+            faults.add("the session's unique_checks is OFF, so the server may store a key twice, or undo earlier work"
+                    + " together with a failed statement: set it to ON");
         }
         if (Arrays.stream(values.getOrDefault("sql_mode", "").split(",")).noneMatch(STRICT::contains)) {
-            faults.add(
-                    "the session's sql_mode is not strict, so a key that is too long would be cut instead of refused:"
-                            + " add STRICT_TRANS_TABLES to sql_mode");
+            faults.add("the session's sql_mode is not strict, so a key that is too long would be truncated instead of"
+                    + " rejected: add STRICT_TRANS_TABLES to sql_mode");
         }
         List<String> readOnly = READ_ONLY.stream()
                 .filter(name -> !values.getOrDefault(name, "OFF").equals("OFF"))
                 .toList();
         if (!readOnly.isEmpty()) {
             faults.add(String.join(" and ", readOnly)
-                    + " is ON, as on a replica, on a secondary of a group and on a server that has left its group, so no"
-                    + " claim could be stored: connect to the primary, in sessions that may write");
+                    + " is ON, as on a replica, on a secondary of a group and on a server that has left its group, so"
+                    + " no claim can be stored: connect to the primary, in sessions that may write");
         }
         faults.addAll(new ClusterSettings(server).faults(values));
         faults.addAll(SeveralPrimaries.faults(server, values));
@@ -99,27 +98,26 @@ record Settings(Server server) {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!MariaDbProvider.PRODUCTS.contains(product)) {
             throw new MisuseException(
-                    "Expected " + server.product() + ", found " + product + ": make the store for that database.");
+                    "Expected " + server.product() + ", found " + product + ": create the store for that database.");
         }
         String version = LockBound.single(connection, "SELECT @@version");
         boolean isMariaDb = version.contains("MariaDB");
         if (isMariaDb == server.isMySql()) {
-            throw new MisuseException("The store was made with MariaDbDialect." + server.factory() + ", and the server"
-                    + " is " + (isMariaDb ? "MariaDB" : "MySQL") + " by its version " + version
-                    + ": use MariaDbDialect."
-                    + (isMariaDb ? Server.MARIADB : Server.MYSQL).factory() + ".");
+            throw new MisuseException("The store was created with MariaDbDialect." + server.factory() + ", but the"
+                    + " server is " + (isMariaDb ? "MariaDB" : "MySQL") + " by its version " + version + ":"
+                    + " use MariaDbDialect." + (isMariaDb ? Server.MARIADB : Server.MYSQL).factory() + ".");
         }
         Matcher matcher = VERSION.matcher(version);
         if (!matcher.matches() || isBefore(matcher, server.firstVersion())) {
             throw new MisuseException("Expected " + server.product() + " "
-                    + server.firstVersion().get(0) + "." + server.firstVersion().get(1) + "."
-                    + server.firstVersion().get(2) + " or later, found the version " + version
-                    + ": update the server.");
+                    + server.firstVersion().get(0) + "."
+                    + server.firstVersion().get(1) + "." + server.firstVersion().get(2) + " or later, found the"
+                    + " version " + version + ": upgrade the server.");
         }
         String limit = LockBound.single(connection, "SELECT @@sql_select_limit");
         if (!limit.equals(UNLIMITED)) {
-            throw new MisuseException("The session's sql_select_limit is " + limit
-                    + ", so a query for several records would miss some: let it at its default.");
+            throw new MisuseException("The session's sql_select_limit is " + limit + ", so a query for several"
+                    + " records would miss some: leave it at its default.");
         }
     }
 
@@ -137,29 +135,27 @@ record Settings(Server server) {
             throws SQLException {
         String isolation = values.getOrDefault("transaction_isolation", values.getOrDefault("tx_isolation", ""));
         if (isolation.equals("READ-UNCOMMITTED")) {
-            faults.add(
-                    "the session reads what others have not committed, so a lookup would find effects that are rolled"
-                            + " back: set transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
+            faults.add("the session reads uncommitted data, so a lookup would find effects that are later rolled"
+                    + " back: set transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
         }
         if (isolation.equals("SERIALIZABLE")) {
-            faults.add(
-                    "each read of the session takes a lock, so a duplicate would wait as long as its leader works: set"
-                            + " transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
+            faults.add("every read of the session takes a lock, so a duplicate would wait as long as its leader works:"
+                    + " set transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
         }
         if (connection.getAutoCommit()
                 != values.getOrDefault("autocommit", "ON").equals("ON")) {
-            faults.add("the driver says that autocommit is " + (connection.getAutoCommit() ? "on" : "off")
-                    + ", and the server says the opposite, so a claim would not be committed, or an effect without its"
-                    + " record: let the driver alone set autocommit");
+            faults.add("the driver reports that autocommit is " + (connection.getAutoCommit() ? "on" : "off")
+                    + ", but the server reports the opposite, so a claim would not be committed, or an effect would"
+                    + " be committed without its record: let only the driver set autocommit");
         }
         if (!values.getOrDefault("completion_type", "NO_CHAIN").equals("NO_CHAIN")) {
             faults.add("the session's completion_type is " + values.get("completion_type")
-                    + ", so a commit would begin a transaction or end the session: set it to NO_CHAIN");
+                    + ", so a commit would begin a new transaction or end the session: set it to NO_CHAIN");
         }
         String flush = values.getOrDefault("innodb_flush_log_at_trx_commit", "1");
         if (!DURABLE.contains(flush)) {
-            faults.add("innodb_flush_log_at_trx_commit is " + flush
-                    + ", so a crash loses commits that were acknowledged: set it to 1");
+            faults.add("innodb_flush_log_at_trx_commit is " + flush + ", so a crash loses acknowledged commits: set"
+                    + " it to 1");
         }
     }
 }

@@ -34,28 +34,26 @@ final class SeveralPrimaries {
     static List<String> faults(Server server, Map<String, String> values) {
         List<String> faults = new ArrayList<>();
         if (isOfAGroup(values) && server == Server.MYSQL) {
-            faults.add("the server is of a group, where a primary that is cut off goes on locking, so a lock proves"
-                    + " nothing there: make the store with MariaDbDialect.mySqlGroup()");
+            faults.add("the server belongs to a group, where a primary that is cut off keeps granting locks, so a"
+                    + " lock proves nothing: create the store with MariaDbDialect.mySqlGroup()");
         }
         if (values.getOrDefault("group_majority", "ON").equals("OFF")) {
-            faults.add(
-                    "the server has a group and is no member of its majority, so what it commits could be lost, or stand"
-                            + " beside what others commit for the same key: connect to the group's primary, and let each server"
-                            + " begin with super_read_only=ON");
+            faults.add("the server's group has no majority that includes it, so its commits could be lost, or"
+                    + " contradict what others commit for the same key: connect to the group's primary, and start"
+                    + " each server with super_read_only=ON");
         }
         if (isOfAGroup(values)
                 && values.getOrDefault("group_replication_single_primary_mode", "ON")
                         .equals("OFF")) {
-            faults.add("the server is one of several primaries of a group, where locks hold on one server only: use"
+            faults.add("the server is one of several primaries of a group, where locks apply to one server only: use"
                     + " group_replication_single_primary_mode");
         }
         if (isAny(values, "slaves_running")
                 && isAny(values, "slaves_connected")
                 && values.getOrDefault("read_only", "OFF").equals("OFF")) {
-            faults.add(
-                    "the server takes writes, applies the log of another server, and gives its own log away, as each of"
-                            + " two primaries does, and two primaries would both lead for one key: send all writes to one server,"
-                            + " and STOP SLAVE there");
+            faults.add("the server takes writes, applies another server's log and sends its own, like each of two"
+                    + " primaries, and two primaries could both lead for one key: send all writes to one server, and"
+                    + " run STOP SLAVE there");
         }
         return faults;
     }

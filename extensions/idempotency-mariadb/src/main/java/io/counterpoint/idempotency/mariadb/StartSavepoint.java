@@ -55,7 +55,7 @@ final class StartSavepoint {
 
     static SQLException rolledBack(String when, @Nullable SQLException cause) {
         return new Dialect.Refusal(
-                "the server has rolled the transaction back " + when + ", with all that it had claimed",
+                "the server has rolled the transaction back " + when + ", including everything it had claimed",
                 CONFLICT,
                 cause);
     }
@@ -73,7 +73,7 @@ final class StartSavepoint {
             return switch (thrown.getErrorCode()) {
                 case MariaDbErrors.NO_SUCH_SAVEPOINT -> false;
                 case MariaDbErrors.REFUSED_BY_ENGINE ->
-                    throw rolledBack("for one that its group had committed", thrown);
+                    throw rolledBack("because of a transaction that its group had committed", thrown);
                 default -> throw thrown;
             };
         }

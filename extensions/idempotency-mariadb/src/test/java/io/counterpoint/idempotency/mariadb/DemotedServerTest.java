@@ -130,7 +130,7 @@ class DemotedServerTest {
         assertThat(thrown).isInstanceOf(NotStartedException.class);
         assertThat(thrown)
                 .hasStackTraceContaining(
-                        protocol == Protocol.RECORD_LAST ? "--read-only option" : "the server only reads");
+                        protocol == Protocol.RECORD_LAST ? "--read-only option" : "the server is read-only");
         demote(false);
         assertThat(effects()).isEmpty();
         assertThat(operation.execute(attempt(protocol), DemotedServerTest::write))

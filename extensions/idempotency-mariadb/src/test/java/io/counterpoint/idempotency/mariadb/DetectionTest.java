@@ -118,7 +118,7 @@ class DetectionTest {
     void serverThatCannotKeepThePromisesIsRefused(String version, String name) {
         assertThatThrownBy(() -> MariaDbProvider.requireFit(version))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageStartingWith(name + " cannot keep idempotency records: ");
+                .hasMessageStartingWith(name + " cannot store idempotency records: ");
         assertThatCode(() -> MariaDbProvider.requireFit("11.8.2-MariaDB MariaDB Server"))
                 .doesNotThrowAnyException();
     }

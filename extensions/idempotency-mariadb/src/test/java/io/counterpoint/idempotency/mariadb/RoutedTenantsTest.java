@@ -103,7 +103,7 @@ class RoutedTenantsTest {
                         .protocol(Operation.Protocol.RECORD_LAST)
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("named with its schema")
+                .hasMessageContaining("qualify the table with its schema")
                 .hasMessageContaining("table(\"public.idempotency_record\")");
     }
 

@@ -107,7 +107,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             failures(operation, CODES.contains(code) ? code : OTHER).increment();
         } else if (event instanceof IdempotencyEvent.InProgress waiting) {
             Timer.builder(LEADER_AGE)
-                    .description("The time since the leader's last change, where a caller had to come back")
+                    .description("The time since the leader's last change, for calls that found the key in progress")
                     .tag("operation", operation)
                     .register(registry)
                     .record(waiting.age());
@@ -122,7 +122,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
      */
     public void counted(String operation, String answer) {
         Counter.builder(COUNTED)
-                .description("What operations would have answered; nothing was protected")
+                .description("What protected operations would have returned; nothing was protected")
                 .tag("operation", operation)
                 .tag("answer", answer)
                 .register(registry)
@@ -146,7 +146,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
 
     private Counter failures(String operation, String code) {
         return Counter.builder(FAILURES)
-                .description("Attempts that failed for good")
+                .description("Attempts that failed permanently")
                 .tag("operation", operation)
                 .tag("code", code)
                 .register(registry);

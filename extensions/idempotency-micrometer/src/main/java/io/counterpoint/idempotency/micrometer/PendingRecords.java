@@ -55,7 +55,8 @@ public final class PendingRecords implements MeterBinder {
     private PendingRecords(DataSource dataSource, String table) {
         if (!NAME.matcher(table).matches()) {
             throw new IllegalArgumentException(
-                    "A table's name has letters, digits and _, and at most one dot; found \"" + table + "\".");
+                    "A table name must consist of letters, digits and _, with at most one dot; found \"" + table
+                            + "\".");
         }
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         this.sql = "SELECT operation, count(*), min(updated_at), CURRENT_TIMESTAMP FROM " + table

@@ -116,7 +116,7 @@ final class BodyDigest {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256.", e);
+            throw new IllegalStateException("SHA-256 is missing, although every Java platform provides it.", e);
         }
     }
 }

@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Reduces a body to what makes the request <em>this</em> request, where its bytes may differ between two tries: a JSON
+ * Reduces a body to what identifies the request, if its bytes may differ between two tries: a JSON
  * document with a time stamp of sending, or with members in any order.
  */
 @FunctionalInterface
 public interface CanonicalBody {
 
     /**
-     * The fingerprint of a body.
+     * Returns the fingerprint of a body.
      *
      * @param request the request, for its headers
      * @param body the whole body; closed by the caller

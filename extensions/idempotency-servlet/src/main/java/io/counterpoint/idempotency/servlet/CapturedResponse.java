@@ -275,7 +275,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
 
     private void requireOpen() {
         if (isCommitted()) {
-            throw new IllegalStateException("The response is committed.");
+            throw new IllegalStateException("The response is already committed.");
         }
     }
 

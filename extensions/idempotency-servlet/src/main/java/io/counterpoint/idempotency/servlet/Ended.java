@@ -7,7 +7,7 @@ final class Ended extends Exception {
     private final Meaning meaning;
 
     Ended(int status, Meaning meaning) {
-        super("The handler answered with status " + status + ".", null, false, false);
+        super("The handler returned status " + status + ".", null, false, false);
         this.meaning = meaning;
     }
 

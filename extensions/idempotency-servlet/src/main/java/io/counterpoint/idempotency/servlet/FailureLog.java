@@ -53,7 +53,7 @@ final class FailureLog {
         LOG.log(
                 System.Logger.Level.WARNING,
                 "Answered " + status
-                        + (others.get() == 0 ? "" : ", and " + others + " times more since this was last logged") + ": "
+                        + (others.get() == 0 ? "" : ", and " + others + " more times since this was last logged") + ": "
                         + failure.getMessage(),
                 LoggedCause.of(failure.getCause(), DEPTH));
     }

@@ -85,7 +85,7 @@ public final class FilterManaged {
     }
 
     /**
-     * Stores responses with a lookup, and as another codec writes them, such as one that encrypts.
+     * Stores responses with a lookup, encoded by another codec, such as one that encrypts.
      *
      * @param idempotency makes the operations; its store must lose no acknowledged commit
      * @param operation the operation's name, as above
@@ -107,7 +107,7 @@ public final class FilterManaged {
     }
 
     /**
-     * Says, as an operator who has looked, that an unresolved request was carried out.
+     * Declares, after an operator has checked, that an unresolved request was carried out.
      *
      * @param key the key
      * @param response what retries are answered from now on
@@ -120,7 +120,7 @@ public final class FilterManaged {
     }
 
     /**
-     * Says, as an operator who has looked, that an unresolved request was not carried out and never will be.
+     * Declares, after an operator has checked, that an unresolved request was not carried out and never will be.
      *
      * @param key the key
      * @param failure why
@@ -180,7 +180,7 @@ public final class FilterManaged {
         }
 
         /**
-         * Sets for how long a response is replayed. Default: that of the operations, 1 day unless set otherwise.
+         * Sets how long a response is replayed. Default: that of the operations, 1 day unless set otherwise.
          *
          * @param retention as in {@link ExternalOperation.Builder#retention}
          * @return this
@@ -191,7 +191,7 @@ public final class FilterManaged {
         }
 
         /**
-         * Lets duplicates wait for a running handler, each with its thread. Default: not at all.
+         * Lets duplicates wait for a running handler, each blocking its thread. Default: not at all.
          *
          * @param wait the longest wait, as in {@link ExternalOperation.Builder#waitAtMost}
          * @return this
@@ -202,8 +202,8 @@ public final class FilterManaged {
         }
 
         /**
-         * Sets the largest body that is stored, which is also what one response may take of the heap. Of a larger one the
-         * record keeps only that it was sent, and retries get {@link ProblemType#ANSWER_NOT_KEPT}. Default: 64 KiB.
+         * Sets the maximum size of a stored body, which is also the heap that one response may take. Of a larger one
+         * the record keeps only that it was sent, and retries get {@link ProblemType#ANSWER_NOT_KEPT}. Default: 64 KiB.
          *
          * @param bytes from 0 to 16,000,000
          * @return this
@@ -211,7 +211,7 @@ public final class FilterManaged {
         public Builder maxStoredBody(int bytes) {
             if (bytes < 0 || bytes > 16_000_000) {
                 throw new IllegalArgumentException(
-                        "The largest stored body has to be from 0 to 16,000,000 bytes, found " + bytes + ".");
+                        "The largest stored body must be between 0 and 16,000,000 bytes, found " + bytes + ".");
             }
             maxBody = bytes;
             return this;
@@ -251,16 +251,16 @@ public final class FilterManaged {
         public Builder unresolvedAtMost(int keys) {
             if (keys < 1) {
                 throw new IllegalArgumentException(
-                        "A scope has to be allowed 1 unresolved key at least, found " + keys + ".");
+                        "A scope must be allowed at least 1 unresolved key, found " + keys + ".");
             }
             unresolvedAtMost = keys;
             return this;
         }
 
         /**
-         * Asks before each replay whether the caller may still see the answer, since the handler, which asked when the
-         * effect was made, does not run again. A replay that is not allowed is answered with 403, and the record stays.
-         * Default: every replay is allowed to its scope.
+         * Checks before each replay whether the caller may still see the response, because the handler, which checked
+         * at the first try, does not run again. A replay that is not allowed is answered with 403, and the record
+         * stays. Default: every replay is allowed to its scope.
          *
          * @param allowed decides whether this request may have the answer; what it throws goes to the container
          * @return this
@@ -271,7 +271,7 @@ public final class FilterManaged {
         }
 
         /**
-         * Says what the handler means by some statuses.
+         * Declares what the handler means by some statuses.
          *
          * @param meaning what they say of the effect
          * @param statuses the statuses

@@ -176,7 +176,8 @@ final class FilterManagedCall {
         } else if (tooMany) {
             problems.write(
                     ProblemType.TOO_MANY_UNRESOLVED,
-                    "Nothing was done. Retry the earlier ones until each has an answer, then send the same again.",
+                    "Nothing was done. Retry the earlier requests until each has a response, then retry this one with"
+                            + " the same key.",
                     request,
                     response);
         } else if (failure instanceof Ended || failure.getCause() instanceof Ended) {
@@ -200,7 +201,7 @@ final class FilterManagedCall {
         if (!style.mayReplay(request)) {
             problems.write(
                     ProblemType.REPLAY_REFUSED,
-                    "It was carried out, and its answer is not for this caller any more.",
+                    "It was carried out, but its response may no longer be replayed to this caller.",
                     request,
                     response);
             return;

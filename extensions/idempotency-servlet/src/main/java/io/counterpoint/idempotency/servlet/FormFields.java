@@ -41,7 +41,7 @@ final class FormFields {
         try {
             return new FormFields(charset, CodingErrorAction.REPLACE).read(form, Integer.MAX_VALUE);
         } catch (Malformed never) {
-            throw new IllegalStateException("The form could be read before, and cannot be read again.", never);
+            throw new IllegalStateException("The form was already read and cannot be read again.", never);
         }
     }
 
@@ -81,7 +81,7 @@ final class FormFields {
                     if (at + 2 >= end
                             || !HexFormat.isHexDigit(text.charAt(at + 1))
                             || !HexFormat.isHexDigit(text.charAt(at + 2))) {
-                        throw new Malformed("A percent sign has to be followed by two hexadecimal digits.");
+                        throw new Malformed("A percent sign must be followed by two hexadecimal digits.");
                     }
                     bytes[i] = (byte) HexFormat.fromHexDigits(text, at + 1, at + 3);
                 }
@@ -102,7 +102,7 @@ final class FormFields {
                     .decode(ByteBuffer.wrap(bytes, from, count))
                     .toString();
         } catch (CharacterCodingException noCharacter) {
-            throw new Malformed("The form is not in the charset " + charset.name() + ".");
+            throw new Malformed("The form is not encoded in the charset " + charset.name() + ".");
         }
     }
 

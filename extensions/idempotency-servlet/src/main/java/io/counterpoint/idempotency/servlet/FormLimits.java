@@ -32,7 +32,7 @@ record FormLimits(int fields, int formBytes, int parts, int partHeader, long fil
 
     static long notNegative(String what, long bytes) {
         if (bytes < 0) {
-            throw new IllegalArgumentException(what + " has to be at least 0 bytes, found " + bytes + ".");
+            throw new IllegalArgumentException(what + " must be at least 0 bytes, found " + bytes + ".");
         }
         return bytes;
     }

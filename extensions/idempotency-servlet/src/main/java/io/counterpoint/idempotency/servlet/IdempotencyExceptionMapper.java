@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the problem of every {@link IdempotencyException} that a JAX-RS resource lets out. Without a mapper, JAX-RS answers 500
- * with a page in HTML, and the filter never sees the exception.
+ * Maps every {@link IdempotencyException} that a JAX-RS resource throws to its problem. Without a mapper, JAX-RS
+ * answers 500 with a page in HTML, and the filter never sees the exception.
  *
  * <p>Register it with the application: {@code register(IdempotencyExceptionMapper.class)}. It needs {@code jakarta.ws.rs-api},
  * which is an optional dependency of this module, and the filter in front of the application. An application's own mapper of

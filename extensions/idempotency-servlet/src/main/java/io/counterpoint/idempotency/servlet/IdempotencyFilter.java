@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The Idempotency-Key header, as draft-ietf-httpapi-idempotency-key-header-07 has it.
+ * Implements the Idempotency-Key header, as defined in draft-ietf-httpapi-idempotency-key-header-07.
  *
  * <p>It validates the key, reads the body and takes the fingerprint of the request. Then the route's policy decides.
  * Either the handler executes an operation of its own (handler-managed: {@link IdempotentRequest}). Or this filter
@@ -41,7 +41,7 @@ public final class IdempotencyFilter implements Filter {
     /** The header that carries the key. */
     public static final String KEY = "Idempotency-Key";
 
-    /** The header of an answer that is not this request's own. */
+    /** The header of a response that is a replay of an earlier one. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
     /**
@@ -76,7 +76,7 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Begins a filter with the resolver of a request's scope.
+     * Starts building a filter with the resolver of a request's scope.
      *
      * @param scopes the resolver
      * @return a builder
@@ -173,8 +173,8 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Whether this filter reads the body of a request, since the request has a key that its route takes. A filter in front
-     * has to leave such a body alone.
+     * Whether this filter reads the body of a request, because the request has a key that its route accepts. A filter
+     * in front has to leave such a body alone.
      *
      * @param request a request that this filter has yet to see
      * @return whether its body is compared
@@ -186,7 +186,7 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * What this filter does with requests of a method and path, for descriptions of the service such as OpenAPI's.
+     * Returns how this filter handles requests of a method and path, for descriptions of the service such as OpenAPI's.
      *
      * @param method in upper case, such as POST
      * @param path inside the context, decoded. The variable of a template, {@code /payments/{id}}, is below {@code
@@ -226,7 +226,7 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets the policy of all other paths that the filter is mapped to. Default: a key is required.
+         * Sets the policy of all other paths to which the filter is mapped. Default: a key is required.
          *
          * @param policy what to do there
          * @return this
@@ -237,7 +237,7 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets the page that explains to clients how this service uses keys. It is linked from every problem. Problem
+         * Sets the page that tells clients how this service uses keys. It is linked from every problem. Problem
          * types are its fragments: {@code #key-missing}. Default: {@link Problems#PAGE}.
          *
          * @param page an absolute address
@@ -245,14 +245,15 @@ public final class IdempotencyFilter implements Filter {
          */
         public Builder documentation(URI page) {
             if (!page.isAbsolute()) {
-                throw new IllegalArgumentException("The documentation needs an absolute address, found " + page + ".");
+                throw new IllegalArgumentException(
+                        "The documentation must have an absolute address, found " + page + ".");
             }
             documentation = page;
             return this;
         }
 
         /**
-         * Sets the pause after which 409 and 503 ask clients to try again. Default: 1 second.
+         * Sets the pause after which 409 and 503 ask clients to retry. Default: 1 second.
          *
          * @param pause in whole seconds, at least one
          * @return this
@@ -260,15 +261,15 @@ public final class IdempotencyFilter implements Filter {
         public Builder retryAfter(Duration pause) {
             if (pause.compareTo(Duration.ofSeconds(1)) < 0) {
                 throw new IllegalArgumentException(
-                        "Retry-After counts whole seconds, at least 1; found " + pause + ".");
+                        "Retry-After must be a whole number of seconds, at least 1; found " + pause + ".");
             }
             retryAfter = pause;
             return this;
         }
 
         /**
-         * Sets what happens where a handler-managed request with a key succeeds, and no operation has asked for its
-         * attempt. Default: a warning. A policy alone protects nothing: the handler has to use the key.
+         * Sets what happens if a handler-managed request with a key succeeds although no operation used its attempt.
+         * Default: a warning. A policy alone protects nothing: the handler has to use the key.
          *
          * @param choice what happens
          * @return this
@@ -279,7 +280,7 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets the clock that keys' own times are compared with. Default: the machine's.
+         * Sets the clock with which the times in keys are compared. Default: the machine's.
          *
          * @param clock the clock
          * @return this
@@ -302,7 +303,7 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Lets requests pass that would be refused, for a service whose duplicates are only counted. Their
+         * Lets requests pass that would be rejected, for a service whose duplicates are only counted. Their
          * handler sees a request without a key. A request of which the body is read by then is refused all the same: one
          * that is larger than its headers say, or a malformed form.
          *
@@ -326,10 +327,11 @@ public final class IdempotencyFilter implements Filter {
             boolean stores =
                     filter.routes.all().anyMatch(policy -> policy.responses().isPresent());
             if (passesRefused && (refuses || stores)) {
-                throw new IllegalArgumentException("Where duplicates are only counted, the filter refuses and stores"
-                        + " nothing, and here "
-                        + (stores ? "it stores the responses of a route." : "it would refuse requests.")
-                        + " Make every route optional or off, without responses, and use another UnusedKey than FAIL.");
+                throw new IllegalArgumentException(
+                        "A filter that only counts duplicates must not refuse requests or store responses, but "
+                                + (stores ? "a route stores its responses." : "this one would refuse requests.")
+                                + " Make every route optional or off, without stored responses, and set UnusedKey to"
+                                + " anything but FAIL.");
             }
             return filter;
         }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the filter has learned of a request, for its handler.
+ * What the filter knows about a request, for its handler.
  *
  * <pre>{@code
  * IdempotentRequest idempotent = IdempotentRequest.of(request);
@@ -55,7 +55,7 @@ public final class IdempotentRequest {
     }
 
     /**
-     * What is known of a request that has a key.
+     * Returns what is known about a request that has a key.
      *
      * @param request the request, as any handler or filter behind this module's sees it
      * @return what is known of it
@@ -63,12 +63,13 @@ public final class IdempotentRequest {
      */
     public static IdempotentRequest of(ServletRequest request) {
         return find(request)
-                .orElseThrow(() -> new IllegalStateException("This request has no idempotency key: its route is off, or"
-                        + " its key optional and not sent, or the filter does not run before this handler."));
+                .orElseThrow(() -> new IllegalStateException(
+                        "This request has no idempotency key: its route is off, its key is optional and was not sent,"
+                                + " or the filter does not run before this handler."));
     }
 
     /**
-     * What is known of a request, if it has a key.
+     * Returns what is known about a request, if it has a key.
      *
      * @param request the request
      * @return what is known of it; empty if it has no key
@@ -89,8 +90,8 @@ public final class IdempotentRequest {
     }
 
     /**
-     * The key that the filter has claimed. Store it with the effect, or pass its hash downstream as the other side's
-     * idempotency key, so that the lookup finds the effect.
+     * Returns the key that the filter has claimed. Store it with the effect, or pass its hash downstream as the other
+     * side's idempotency key, so that the lookup finds the effect.
      *
      * @return the key; empty on a handler-managed route, where {@code operation.keyOf(attempt())} gives it
      */
@@ -116,7 +117,7 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Writes the problem that an exception is, instead of everything that the handler has written and set so far. For
+     * Writes the problem of an exception, instead of everything that the handler has written and set so far. For
      * handlers that do not let the exception out: handlers that end on another thread, and frameworks whose own
      * exception handlers come first.
      *
@@ -138,8 +139,7 @@ public final class IdempotentRequest {
      */
     public void nothingHappened() {
         if (key == null) {
-            throw new IllegalStateException(
-                    "This route is handler-managed: what became of it is its operation's to say.");
+            throw new IllegalStateException("This route is handler-managed, so only its operation knows the outcome.");
         }
         withoutEffect = true;
     }
@@ -189,7 +189,7 @@ public final class IdempotentRequest {
         return withoutEffect;
     }
 
-    /** Whether a call of this request has its effect, or may have it. */
+    /** Whether a call of this request took effect, or may have. */
     boolean mayHaveEffect() {
         return RequestEffects.mayExist(request);
     }

@@ -16,10 +16,9 @@ final class IdentityText {
     static String refused(String name) {
         Matcher form = FORM.matcher(name);
         if (form.matches() && isClass(form.group(1))) {
-            throw new IllegalStateException("The principal has no name of its own, but the identity of an object of "
-                    + form.group(1)
-                    + ", which is another in every request. Expected a name that stays. Let the principal"
-                    + " have one, or give the filter a ScopeResolver that finds one. Nothing was claimed.");
+            throw new IllegalStateException("The principal's name is the identity of an object of " + form.group(1)
+                    + ", which differs in every request. Nothing was claimed. Give the principal a stable name, or"
+                    + " give the filter a ScopeResolver that finds one.");
         }
         return name;
     }

@@ -24,7 +24,7 @@ final class KeyHeader {
      */
     static String read(List<String> lines, boolean lenient) throws Malformed {
         if (lines.size() != 1) {
-            throw new Malformed("The field was sent " + lines.size() + " times; send it once.");
+            throw new Malformed("The header was sent " + lines.size() + " times; send it once.");
         }
         String line = trimmed(lines.get(0));
         String key = line.startsWith("\"") ? string(line) : token(line, lenient);
@@ -32,7 +32,7 @@ final class KeyHeader {
             throw new Malformed("The key is empty.");
         }
         if (key.length() > MAX_LENGTH) {
-            throw new Malformed("The key has more than " + MAX_LENGTH + " characters.");
+            throw new Malformed("The key is longer than " + MAX_LENGTH + " characters.");
         }
         return key;
     }
@@ -43,7 +43,8 @@ final class KeyHeader {
             char character = line.charAt(i);
             if (character == '"') {
                 if (i != line.length() - 1) {
-                    throw new Malformed("Something follows the closing quote; send one String and nothing else.");
+                    throw new Malformed(
+                            "The closing quote is followed by other characters; send one String and nothing else.");
                 }
                 return key.toString();
             }
@@ -51,7 +52,7 @@ final class KeyHeader {
                 i++;
                 character = i < line.length() ? line.charAt(i) : 0;
                 if (character != '"' && character != '\\') {
-                    throw new Malformed("A backslash may only stand before a quote or another backslash.");
+                    throw new Malformed("A backslash must be followed by a quote or another backslash.");
                 }
             }
             if (key.length() <= MAX_LENGTH) {
@@ -63,13 +64,14 @@ final class KeyHeader {
 
     private static String token(String line, boolean lenient) throws Malformed {
         if (!lenient) {
-            throw new Malformed("The key has to be in double quotes.");
+            throw new Malformed("The key must be in double quotes.");
         }
         for (int i = 0; i < line.length(); i++) {
             char character = visible(line.charAt(i));
             if (character == ',' || character == ';' || character == '"' || character == '\\') {
-                throw new Malformed("A key without quotes cannot contain a comma, semicolon, quote or backslash;"
-                        + " lists and parameters are refused.");
+                throw new Malformed(
+                        "A key without quotes must not contain a comma, semicolon, quote or backslash; lists and"
+                                + " parameters are rejected.");
             }
         }
         return line;
@@ -78,7 +80,7 @@ final class KeyHeader {
     /** The core takes no blanks in keys, so neither does a String here, though RFC 9651 would. */
     private static char visible(char character) throws Malformed {
         if (character <= 0x20 || character >= 0x7f) {
-            throw new Malformed("The key has a blank, a control character or one outside ASCII.");
+            throw new Malformed("The key contains a blank, a control character or a non-ASCII character.");
         }
         return character;
     }

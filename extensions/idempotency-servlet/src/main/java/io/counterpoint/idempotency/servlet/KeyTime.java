@@ -5,7 +5,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Reads the time that a key carries, so that a key which has outlived its record is refused instead of taken for new.
+ * Reads the time that a key carries, so that a key that has outlived its record is rejected instead of being treated
+ * as new.
  *
  * <p>The time is the client's word. It decides only that a key is too old, or too far ahead, to be accepted.
  */

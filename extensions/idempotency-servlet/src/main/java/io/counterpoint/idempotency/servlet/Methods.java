@@ -16,12 +16,12 @@ final class Methods {
 
     static Set<String> of(String... names) {
         if (names.length == 0) {
-            throw new IllegalArgumentException("A policy is about one method at least; off() is about none.");
+            throw new IllegalArgumentException("A policy must name at least one method; to name none, use off().");
         }
         for (String name : names) {
             if (!METHOD.matcher(name).matches()) {
-                throw new IllegalArgumentException(
-                        "A method's name is in upper case, such as POST; found " + name + ", which no request has.");
+                throw new IllegalArgumentException("The name of a method must be in upper case, such as POST; found "
+                        + name + ", which matches no request.");
             }
         }
         Set<String> methods = new TreeSet<>(Arrays.asList(names));

@@ -101,7 +101,7 @@ final class MultipartForm {
         }
         if (next != '\r' || read() != '\n') {
             throw new FormFields.Malformed(
-                    "A boundary of the multipart body is followed by neither a line's end nor --.");
+                    "A boundary of the multipart body is followed by neither a line break nor --.");
         }
         return true;
     }
@@ -115,13 +115,12 @@ final class MultipartForm {
             int next;
             while ((next = read()) != '\r') {
                 if (next < 0 || next == '\n' || next == 0 || --left < 0) {
-                    throw new FormFields.Malformed(
-                            "The header of a part does not end, or not within " + maxHeader + " bytes.");
+                    throw new FormFields.Malformed("The header of a part has no end within " + maxHeader + " bytes.");
                 }
                 line[length++] = (byte) next;
             }
             if (read() != '\n') {
-                throw new FormFields.Malformed("A line of a part's header has no end.");
+                throw new FormFields.Malformed("A line in the header of a part has no end.");
             }
             if (length == 0) {
                 return headers;
@@ -135,7 +134,7 @@ final class MultipartForm {
         try {
             return Characters.ofUtf8(line);
         } catch (IllegalArgumentException noText) {
-            throw new FormFields.Malformed("A line of a part's header is not in UTF-8.");
+            throw new FormFields.Malformed("A line in the header of a part is not valid UTF-8.");
         }
     }
 
@@ -143,7 +142,7 @@ final class MultipartForm {
         int colon = line.indexOf(':');
         String name = line.substring(0, Math.max(0, colon));
         if (name.isEmpty() || !name.equals(name.trim())) {
-            throw new FormFields.Malformed("A line of a part's header is none.");
+            throw new FormFields.Malformed("A line in the header of a part is not a header field.");
         }
         headers.computeIfAbsent(Characters.lowerCaseAscii(name), first -> new ArrayList<>(1))
                 .add(line.substring(colon + 1).trim());

@@ -76,7 +76,7 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     /**
-     * Writes the problem that an exception is.
+     * Writes the problem of an exception.
      *
      * @param thrown the exception
      * @param request the request
@@ -120,17 +120,17 @@ public record Problems(URI documentation, Duration retryAfter) {
     /** What a client may know of an exception, and what it is to do. */
     private static String detailOf(ProblemType problem) {
         return switch (problem) {
-            case REQUEST_OUTSTANDING -> "It is at work, or ended without an answer. Ask again with the same key.";
-            case ATTEMPT_FAILED -> "It has no effect. Use a new key to try again.";
+            case REQUEST_OUTSTANDING -> "It is still running, or ended without a response. Retry with the same key.";
+            case ATTEMPT_FAILED -> "It had no effect. To try again, use a new key.";
             case KEY_REUSED -> "Nothing was done. Use a new key for a new request.";
-            case NOT_STARTED -> "Nothing was done. Asking again does not help before the service is repaired.";
-            case STORE_UNAVAILABLE -> "Nothing was done. Ask again with the same key.";
-            case RESULT_UNREADABLE -> "It was carried out, and is not carried out again.";
-            case RESULT_UNSTORABLE -> "It was given up because its result cannot be stored.";
+            case NOT_STARTED -> "Nothing was done. Retrying won't help until the service is fixed.";
+            case STORE_UNAVAILABLE -> "Nothing was done. Retry with the same key.";
+            case RESULT_UNREADABLE -> "It was carried out and will not be carried out again.";
+            case RESULT_UNSTORABLE -> "It was abandoned because its result cannot be stored.";
             case OUTCOME_UNRESOLVED ->
-                "A part of it may have been carried out. Do not send it again, with this key or another, before somebody"
-                        + " has looked.";
-            default -> "It may have been carried out or not. Ask again with the same key.";
+                "Part of it may have been carried out. Do not retry, with this key or any other, until an operator"
+                        + " has checked.";
+            default -> "It may or may not have been carried out. Retry with the same key.";
         };
     }
 
@@ -164,7 +164,7 @@ public record Problems(URI documentation, Duration retryAfter) {
         Answer answer = answer(
                 ProblemType.ANSWER_NOT_KEPT,
                 status,
-                "Its answer was too large to keep; it is not carried out again.",
+                "Its response was too large to keep; it will not be carried out again.",
                 member("reference", reference),
                 request);
         send(answer, response);

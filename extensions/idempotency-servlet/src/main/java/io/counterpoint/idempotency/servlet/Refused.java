@@ -42,7 +42,8 @@ final class Refused extends Exception {
 
     static Refused tooLarge(long most) {
         return new Refused(
-                ProblemType.BODY_TOO_LARGE, "At most " + most + " bytes are accepted here. Nothing was done.");
+                ProblemType.BODY_TOO_LARGE,
+                "The body exceeds " + most + " bytes, the limit for this path. Nothing was done.");
     }
 
     ProblemType problem() {

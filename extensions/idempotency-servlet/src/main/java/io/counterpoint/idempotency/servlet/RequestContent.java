@@ -113,7 +113,7 @@ final class RequestContent implements Closeable {
         } catch (IllegalArgumentException unknownToTheContainer) {
             // Refused below.
         }
-        throw Refused.malformed("The charset of the body is not known here.");
+        throw Refused.malformed("The charset of the body is not supported.");
     }
 
     private static SpooledBody read(UnreadBody unread, long announced, int inMemory, long most, BodyDigest digest)
@@ -145,7 +145,7 @@ final class RequestContent implements Closeable {
             return request.getParameterMap();
         } catch (RuntimeException malformed) {
             // Each container has its own.
-            throw Refused.malformed("The query is malformed, or has more fields than are taken.");
+            throw Refused.malformed("The query is malformed or has too many fields.");
         }
     }
 
@@ -166,7 +166,7 @@ final class RequestContent implements Closeable {
             }
         }
         if (fields > fieldsLeft) {
-            throw new FormFields.Malformed("The request has more fields than are taken.");
+            throw new FormFields.Malformed("The request has too many fields.");
         }
         if (bytes > FormLimits.MULTIPART_FIELD_BYTES) {
             throw Refused.tooLarge(FormLimits.MULTIPART_FIELD_BYTES);
@@ -207,7 +207,7 @@ final class RequestContent implements Closeable {
         try {
             return FormFields.readAgain(bytesOf(body), charsetOf(wanted)).values();
         } catch (IOException e) {
-            throw new IllegalStateException("The form that was spooled cannot be read again.", e);
+            throw new IllegalStateException("The buffered form cannot be read again.", e);
         }
     }
 

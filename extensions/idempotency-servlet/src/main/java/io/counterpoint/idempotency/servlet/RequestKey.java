@@ -52,10 +52,11 @@ record RequestKey(RoutePolicy policy, Clock clock) {
         if (made != null && made.isBefore(now.minus(expiry.accepted()))) {
             throw new Refused(
                     ProblemType.KEY_EXPIRED,
-                    "Keys are accepted for " + expiry.accepted() + ". Find out what became of it.");
+                    "Keys are accepted for " + expiry.accepted() + ". Look up the outcome of this request before you"
+                            + " send it with a new key.");
         }
         if (made != null && made.isAfter(now.plus(expiry.accepted()))) {
-            throw new Refused(ProblemType.KEY_INVALID, "The key was made in the future.");
+            throw new Refused(ProblemType.KEY_INVALID, "The key has a creation time in the future.");
         }
     }
 }

@@ -123,12 +123,12 @@ public final class ResourceRequest {
                 .flatMap(RoutePolicy::responses)
                 .isPresent()) {
             throw new IllegalStateException(
-                    "A route stores its responses, which is done behind a servlet container only."
-                            + " Let the resource call an operation.");
+                    "A route can store its responses only in a servlet container. Call an operation from the resource"
+                            + " instead.");
         }
         if (filter.readsBodyOf(request) && isForm()) {
             filter.refuse(
-                    Refused.malformed("A form with a key is taken behind a servlet container only; send JSON or text."),
+                    Refused.malformed("A form with a key is accepted only in a servlet container. Send JSON or text."),
                     request,
                     answer.asServlet());
         } else {
@@ -169,7 +169,7 @@ public final class ResourceRequest {
                 }
             });
         } catch (ServletException unexpected) {
-            throw new IllegalStateException("The filter's own chain throws none.", unexpected);
+            throw new IllegalStateException("The filter's own chain does not throw this.", unexpected);
         }
     }
 

@@ -45,7 +45,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * A request without a key is refused.
+     * Returns a policy that rejects a request without a key.
      *
      * @return the policy
      */
@@ -54,7 +54,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * A request without a key runs unprotected; with one it is protected, and a malformed one is refused.
+     * Returns a policy under which a request without a key runs unprotected; with a key it is protected, and a
+     * malformed key is rejected.
      *
      * @return the policy
      */
@@ -63,7 +64,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Requests pass untouched, with a key or without.
+     * Returns a policy under which requests pass untouched, with a key or without.
      *
      * @return the policy
      */
@@ -72,7 +73,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the methods that the policy is about. Others pass untouched. Methods are compared with their case.
+     * Sets the methods to which the policy applies. Others pass untouched. Methods are compared with their case.
      *
      * @param names of POST, PATCH, PUT, DELETE and methods of your own
      * @return a copy
@@ -85,7 +86,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Takes keys as the draft has them, in double quotes, and no others.
+     * Accepts only keys in double quotes, as the draft defines them.
      *
      * @return a copy
      */
@@ -94,7 +95,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Takes the key from another header where there is no Idempotency-Key. Dangerous with headers that proxies write
+     * Takes the key from another header if there is no Idempotency-Key. Dangerous with headers that proxies write
      * themselves: one that is made anew for every try protects nothing.
      *
      * @param name the header's name, such as X-Request-Id
@@ -105,8 +106,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the largest request body. A larger one is refused with 413. The body is read before the key is claimed, since
-     * the key is compared with it.
+     * Sets the maximum size of a request body. A larger one is refused with 413. The body is read before the key is
+     * claimed, since the key is compared with it.
      *
      * @param bytes at least 0
      * @return a copy
@@ -122,11 +123,12 @@ public final class RoutePolicy implements Cloneable {
      * @return a copy
      */
     public RoutePolicy bodyInMemory(int bytes) {
-        return changed(copy -> copy.inMemory = (int) FormLimits.notNegative("The part of a body in memory", bytes));
+        return changed(
+                copy -> copy.inMemory = (int) FormLimits.notNegative("The part of a body held in memory", bytes));
     }
 
     /**
-     * Sets what is taken of a form. The filter takes forms apart before the key is claimed, so these limits stand for the
+     * Sets the limits of a form. The filter takes forms apart before the key is claimed, so these limits stand for the
      * container's own, which no longer count: set none that is wider than those. Default: 1,000 fields, as Tomcat and
      * Jetty have it, those of the query included, and 200,000 bytes, as Jetty has it.
      *
@@ -139,7 +141,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets what is taken of a multipart form. The filter takes it apart before the key is claimed, so this and {@link
+     * Sets the limits of a multipart form. The filter takes it apart before the key is claimed, so this and {@link
      * #maxRequestBody} stand for the limits of the servlet's multipart configuration, which no longer count. Default: 50
      * parts with a header of at most 512 bytes, as Tomcat has it.
      *
@@ -152,7 +154,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets what is compared of a body. Default: its bytes, apart from the boundary of a multipart body, which clients
+     * Sets how bodies are compared. Default: its bytes, apart from the boundary of a multipart body, which clients
      * choose anew for every try.
      *
      * @param canonical reduces a body to its fingerprint
@@ -163,7 +165,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Refuses keys that are older than they may be: their record may be purged, and they would be taken for new. Keys
+     * Rejects keys that are too old: their record may be purged, and they would be taken for new. Keys
      * that carry no time are not affected. Keys that are more than this duration ahead are malformed.
      *
      * @param time reads a key's time
@@ -174,7 +176,7 @@ public final class RoutePolicy implements Cloneable {
     public RoutePolicy expireKeys(KeyTime time, Duration accepted) {
         if (accepted.isNegative() || accepted.isZero()) {
             throw new IllegalArgumentException(
-                    "Keys have to be accepted for longer than zero, found " + accepted + ".");
+                    "The time that keys are accepted must be positive, found " + accepted + ".");
         }
         return changed(copy -> copy.expiry = Optional.of(new Expiry(time, accepted)));
     }
@@ -191,7 +193,7 @@ public final class RoutePolicy implements Cloneable {
     public RoutePolicy keyLifetime(Duration lifetime) {
         if (lifetime.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new IllegalArgumentException(
-                    "The lifetime of keys counts whole seconds, at least 1; found " + lifetime + ".");
+                    "The lifetime of keys must be a whole number of seconds, at least 1; found " + lifetime + ".");
         }
         return changed(copy -> copy.keyLifetime = Optional.of(lifetime)).requireKept();
     }
@@ -211,14 +213,14 @@ public final class RoutePolicy implements Cloneable {
     private RoutePolicy requireKept() {
         Duration kept = responses.map(FilterManaged::retention).orElse(null);
         if (kept != null && keyLifetime.filter(it -> it.compareTo(kept) > 0).isPresent()) {
-            throw new IllegalArgumentException("Clients are promised a lifetime of keys of " + keyLifetime.get()
-                    + ", but the responses are kept for " + kept + ".");
+            throw new IllegalArgumentException("The promised lifetime of keys is " + keyLifetime.get() + ", but the"
+                    + " responses are kept for " + kept + " only.");
         }
         return this;
     }
 
     /**
-     * Whether a request without a key is refused.
+     * Whether a request without a key is rejected.
      *
      * @return whether it is
      */

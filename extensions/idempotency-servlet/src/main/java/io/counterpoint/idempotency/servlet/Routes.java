@@ -60,10 +60,11 @@ record Routes(Map<String, Route> exact, Map<String, Route> prefixes, Route elsew
             String path = below ? pattern.substring(0, pattern.length() - 2) : pattern;
             if (!pattern.startsWith("/") || path.contains("*")) {
                 throw new IllegalArgumentException(
-                        "A route is a path, /groups, or all below one, /payments/*; found " + pattern + ".");
+                        "A route must be a path, such as /groups, or a prefix, such as /payments/*; found " + pattern
+                                + ".");
             }
             if ((below ? prefixes : exact).put(path, new Route(pattern, policy)) != null) {
-                throw new IllegalArgumentException("The route " + pattern + " has a policy already.");
+                throw new IllegalArgumentException("The route " + pattern + " already has a policy.");
             }
         }
 

@@ -6,8 +6,8 @@ import java.security.Principal;
 import java.util.Optional;
 
 /**
- * Decides whose request it is: who may see the answer. There is no default: one scope for all would let each caller
- * read the answers of the others.
+ * Identifies the caller of a request: who may see the answer. There is no default: one scope for all would let each
+ * caller read the answers of the others.
  *
  * <p>Take the scope from what was authenticated, never from what the client can choose, and give its kind with it:
  * {@code user:42}, {@code tenant:7}. The filter must run after authentication.
@@ -16,7 +16,7 @@ import java.util.Optional;
 public interface ScopeResolver {
 
     /**
-     * The scope of a request.
+     * Returns the scope of a request.
      *
      * @param request the request, whose body must not be read
      * @return 1 to 255 visible characters; empty if nobody is authenticated, and the request is then refused with 401
@@ -39,8 +39,8 @@ public interface ScopeResolver {
     }
 
     /**
-     * One scope for everybody. A caller that learns or guesses a key reads its answer: only for services whose callers
-     * are all the same.
+     * Returns a resolver with one scope for all callers. A caller that learns or guesses a key reads its answer: only
+     * for services whose callers are all the same.
      *
      * @return the resolver
      */

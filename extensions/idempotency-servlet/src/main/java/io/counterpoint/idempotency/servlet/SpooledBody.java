@@ -151,7 +151,7 @@ final class SpooledBody implements Closeable {
         private static final long serialVersionUID = 1L;
 
         TooLarge(long most) {
-            super("The body has more than " + most + " bytes.");
+            super("The body is longer than " + most + " bytes.");
         }
     }
 }

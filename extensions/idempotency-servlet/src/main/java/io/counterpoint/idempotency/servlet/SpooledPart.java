@@ -100,7 +100,7 @@ final class SpooledPart implements Part {
         try (InputStream content = getInputStream()) {
             return new String(content.readAllBytes(), charset);
         } catch (IOException e) {
-            throw new IllegalStateException("The part that was spooled cannot be read again.", e);
+            throw new IllegalStateException("The buffered part cannot be read again.", e);
         }
     }
 }

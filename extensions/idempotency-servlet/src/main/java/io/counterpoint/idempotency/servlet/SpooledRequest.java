@@ -77,7 +77,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
     @Override
     public ServletInputStream getInputStream() {
         if (reader != null) {
-            throw new IllegalStateException("getReader() was called for this request.");
+            throw new IllegalStateException("getReader() was already called for this request.");
         }
         if (stream == null) {
             stream = new BodyStream(content.body().open());
@@ -88,7 +88,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
     @Override
     public BufferedReader getReader() {
         if (stream != null) {
-            throw new IllegalStateException("getInputStream() was called for this request.");
+            throw new IllegalStateException("getInputStream() was already called for this request.");
         }
         if (reader == null) {
             Charset charset = encoding == null ? StandardCharsets.ISO_8859_1 : Charset.forName(encoding);
@@ -106,7 +106,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
     @Override
     public void setCharacterEncoding(String name) throws UnsupportedEncodingException {
         if (HeaderValue.charset(name).isEmpty()) {
-            throw new UnsupportedEncodingException("The charset is not known here.");
+            throw new UnsupportedEncodingException("The charset is not supported.");
         }
         if (reader == null) {
             encoding = name;

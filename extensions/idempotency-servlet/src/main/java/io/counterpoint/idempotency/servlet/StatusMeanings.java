@@ -65,8 +65,8 @@ record StatusMeanings(Map<Integer, Meaning> special) {
         Map<Integer, Meaning> more = new HashMap<>(special);
         for (int status : statuses) {
             if (meaning == Meaning.EFFECT && (status >= 500 || NEVER_STORED.contains(status))) {
-                throw new IllegalArgumentException(
-                        "A response with status " + status + " is never stored; a retry may get a better one.");
+                throw new IllegalArgumentException("A response with status " + status + " cannot be stored, because a"
+                        + " retry may get a better one.");
             }
             more.put(status, meaning);
         }

@@ -60,7 +60,7 @@ record StoredHeaders(List<String> namesAndValues) {
     static void requireReplayable(String name) {
         if (NEVER_REPLAYED.contains(Characters.lowerCaseAscii(name))) {
             throw new IllegalArgumentException(
-                    "The header " + name + " belongs to one exchange; it is never replayed.");
+                    "The header " + name + " belongs to a single exchange and cannot be replayed.");
         }
     }
 

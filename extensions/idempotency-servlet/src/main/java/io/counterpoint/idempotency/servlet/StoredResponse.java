@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as a record keeps it: status, the headers that are replayed, and the body; or, where that was too large, the
- * knowledge that there was one. Immutable. {@link #toString()} shows the status only.
+ * A response as a record stores it: status, the headers that are replayed, and the body; or, where that was too large,
+ * the knowledge that there was one. Immutable. {@link #toString()} shows the status only.
  */
 public final class StoredResponse {
 
@@ -44,7 +44,7 @@ public final class StoredResponse {
                     return kind;
                 }
             }
-            throw new IOException("A stored response is of kind 0, 1 or 2, found " + number + ".");
+            throw new IOException("The kind of a stored response must be 0, 1 or 2, found " + number + ".");
         }
     }
 
@@ -53,7 +53,7 @@ public final class StoredResponse {
     }
 
     private static String noStatus(int status) {
-        return "The status of a stored response is 100 to 599, found " + status + ".";
+        return "The status of a stored response must be between 100 and 599, found " + status + ".";
     }
 
     private StoredResponse(Kind kind, int status, StoredHeaders headers, byte[] body) {
@@ -64,7 +64,7 @@ public final class StoredResponse {
     }
 
     /**
-     * The response that a lookup makes after it has found the effect.
+     * Creates the response that a lookup returns after it has found the effect.
      *
      * @param status the status
      * @param contentType the media type of the body; null if there is no body
@@ -82,7 +82,7 @@ public final class StoredResponse {
     }
 
     /**
-     * The same with one header more.
+     * Returns the same response with one more header.
      *
      * @param name the header's name
      * @param value its value
@@ -181,8 +181,8 @@ public final class StoredResponse {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             int version = in.readUnsignedByte();
             if (version != VERSION) {
-                throw new IOException("The stored response has version " + version + ", expected " + VERSION
-                        + "; it was written by a newer release.");
+                throw new IOException("The stored response has version " + version + ", expected " + VERSION + ": a"
+                        + " newer release wrote it.");
             }
             Kind kind = Kind.of(in.readUnsignedByte());
             int status = in.readUnsignedShort();
@@ -191,7 +191,7 @@ public final class StoredResponse {
             }
             int texts = in.readUnsignedShort();
             if (texts > in.available() / 2) {
-                throw new IOException("The stored response announces " + texts + " texts and has no room for them.");
+                throw new IOException("The stored response declares " + texts + " texts but is too short for them.");
             }
             String[] headers = new String[texts];
             for (int i = 0; i < headers.length; i++) {
@@ -199,7 +199,7 @@ public final class StoredResponse {
             }
             int length = in.readInt();
             if (in.available() != length) {
-                throw new IOException("The stored body has " + in.available() + " bytes, expected " + length + ".");
+                throw new IOException("The stored body is " + in.available() + " bytes long, expected " + length + ".");
             }
             byte[] body = new byte[length];
             in.readFully(body);

@@ -165,10 +165,10 @@ final class UnreadBody {
 
     private static IllegalStateException consumed(@Nullable Exception cause) {
         return new IllegalStateException(
-                "The body was read, in whole or in part, before the idempotency filter could read it, or nobody can tell"
-                        + " whether it was. The rest does not distinguish one request from another, so nothing was"
-                        + " claimed and nothing ran. Let the idempotency filter run before every filter that reads the"
-                        + " body, replaces it, or asks for parameters of a form or for parts.",
+                "The body was read before the idempotency filter could read it, in whole or in part, or this cannot"
+                        + " be ruled out. The rest does not distinguish one request from another, so nothing was"
+                        + " claimed and nothing ran. Run the idempotency filter before every filter that reads or"
+                        + " replaces the body, or that queries form parameters or parts.",
                 cause);
     }
 

@@ -2,15 +2,14 @@ package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.internal.Symptom;
 
-/** A handler has succeeded without its request's attempt, and {@link UnusedKey#FAIL} refuses that. */
+/** A handler succeeded without using its request's attempt, which {@link UnusedKey#FAIL} does not allow. */
 public final class UnusedKeyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    static final String WHY = Symptom.KEY_UNUSED.of(
-            "a request came with an " + IdempotencyFilter.KEY + ", and its handler has succeeded without"
-                    + " asking for its attempt. The key protects nothing here: each retry runs the handler again. Execute an"
-                    + " operation with IdempotentRequest.of(request).attempt(), annotate the use case with @Idempotent(key ="
-                    + " \"#attempt\"), let the filter store responses, or switch the route off.");
+    static final String WHY = Symptom.KEY_UNUSED.of("a request with an " + IdempotencyFilter.KEY + " succeeded, but"
+            + " its handler did not use the key. The key protects nothing here: each retry runs the handler again."
+            + " Execute an operation with IdempotentRequest.of(request).attempt(), annotate the use case with"
+            + " @Idempotent(key = \"#attempt\"), let the filter store responses, or switch the route off.");
 
     UnusedKeyException() {
         super("Refused to answer: " + WHY);

@@ -47,11 +47,11 @@ class BoundsTest {
         for (int status : List.of(-1, 0, 99, 600, 1000, 65_535)) {
             assertThatThrownBy(() -> StoredResponse.of(status, (String) null, new byte[0]))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("100 to 599");
+                    .hasMessageContaining("between 100 and 599");
             if (status >= 0) {
                 assertThatThrownBy(() -> StoredResponse.decode(stored(status)))
                         .isInstanceOf(IOException.class)
-                        .hasMessageContaining("100 to 599");
+                        .hasMessageContaining("between 100 and 599");
             }
         }
         assertThat(StoredResponse.decode(stored(100)).status()).isEqualTo(100);

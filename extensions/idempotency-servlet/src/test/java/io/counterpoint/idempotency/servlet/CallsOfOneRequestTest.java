@@ -326,7 +326,7 @@ class CallsOfOneRequestTest {
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.problem()).isEqualTo("outcome-unknown");
         assertThat(answer.header("Retry-After")).isEqualTo("1");
-        assertThat(answer.body()).contains("Ask again with the same key.").doesNotContain("Nothing was done");
+        assertThat(answer.body()).contains("Retry with the same key.").doesNotContain("Nothing was done");
         assertThat(effects).containsExactly("credited");
     }
 
@@ -370,7 +370,7 @@ class CallsOfOneRequestTest {
         assertThat(post().status()).isEqualTo(500);
         Answer retry = post();
         assertThat(retry.problem()).isEqualTo("attempt-failed");
-        assertThat(retry.body()).contains("It has no effect. Use a new key to try again.", "\"failure\"");
+        assertThat(retry.body()).contains("It had no effect. To try again, use a new key.", "\"failure\"");
     }
 
     private ExternalOperation<String> external(String name) {

@@ -89,7 +89,7 @@ class FailureLogTest {
 
         assertThat(logged).singleElement().satisfies(entry -> {
             assertThat(entry.getLevel()).isEqualTo(Level.WARNING);
-            assertThat(entry.getMessage()).startsWith("Answered 503: charge#").contains("external work failed");
+            assertThat(entry.getMessage()).startsWith("Answered 503: charge#").contains("external call failed");
             assertThat(entry.getThrown()).hasToString(cause.toString());
             assertThat(entry.getThrown().getStackTrace()).isEqualTo(cause.getStackTrace());
         });
@@ -106,7 +106,7 @@ class FailureLogTest {
 
         assertThat(logged).hasSize(3);
         assertThat(logged.get(2).getMessage())
-                .startsWith("Answered 503, and 3 times more since this was last logged: ");
+                .startsWith("Answered 503, and 3 more times since this was last logged: ");
     }
 
     @Test

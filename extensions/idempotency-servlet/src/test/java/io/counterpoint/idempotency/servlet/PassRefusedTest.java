@@ -85,10 +85,10 @@ class PassRefusedTest {
     void filterThatWouldRefuseOrStoreIsNotBuilt() {
         FilterManaged stored = FilterManaged.storedIn(Idempotency.on(new InMemoryIdempotencyStore()), "pay")
                 .build();
-        refused(filter().route("/pay", RoutePolicy.required()), "it would refuse requests");
-        refused(filter().unusedKey(UnusedKey.FAIL), "it would refuse requests");
-        refused(filter().route("/pay", RoutePolicy.optional().responses(stored)), "it stores the responses");
-        refused(IdempotencyFilter.scopedBy(BY_HEADER).passRefused(), "it would refuse requests");
+        refused(filter().route("/pay", RoutePolicy.required()), "this one would refuse requests");
+        refused(filter().unusedKey(UnusedKey.FAIL), "this one would refuse requests");
+        refused(filter().route("/pay", RoutePolicy.optional().responses(stored)), "a route stores its responses");
+        refused(IdempotencyFilter.scopedBy(BY_HEADER).passRefused(), "this one would refuse requests");
         assertThat(filter().route("/pay", RoutePolicy.off()).build()).isNotNull();
     }
 

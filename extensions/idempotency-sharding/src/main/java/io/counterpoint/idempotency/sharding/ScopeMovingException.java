@@ -11,6 +11,6 @@ public final class ScopeMovingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     ScopeMovingException(IdempotencyKey key) {
-        super(key + ": its scope is being moved to another shard; ask again with the same key.");
+        super(key + ": its scope is being moved to another shard, and nothing was started. Retry with the same key.");
     }
 }

@@ -251,7 +251,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
         });
         if (!unfit.isEmpty()) {
             IllegalStateException refused =
-                    new IllegalStateException("Expected shards that are fit, found others: " + unfit);
+                    new IllegalStateException("Some shards are not fit to store records: " + unfit);
             unfit.values().forEach(refused::addSuppressed);
             throw refused;
         }

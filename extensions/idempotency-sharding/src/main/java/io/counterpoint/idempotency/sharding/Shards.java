@@ -37,7 +37,7 @@ public final class Shards<S> {
      */
     public static <S> Shards<S> of(Map<String, ? extends S> stores) {
         if (stores.isEmpty()) {
-            throw new IllegalArgumentException("Expected at least one shard, found none.");
+            throw new IllegalArgumentException("At least one shard is needed, found none.");
         }
         return new Shards<>(new TreeMap<>(stores));
     }

@@ -13,11 +13,12 @@ public final class UnknownScopeException extends IllegalArgumentException {
 
     static UnknownScopeException of(IdempotencyKey key) {
         return new UnknownScopeException(
-                key + ": its scope has no shard; create the scope before its first call, on every node.");
+                key + ": its scope has no shard, and nothing was started. On every node, assign the scope to a shard"
+                        + " before its first call.");
     }
 
     static UnknownScopeException of(IdempotencyKey key, String shard, Set<String> known) {
-        return new UnknownScopeException(key + ": its scope is said to be on shard " + shard + ", expected one of "
-                + known + "; add the shard to this node's shards, or correct the location.");
+        return new UnknownScopeException(key + ": its scope is assigned to shard " + shard + ", but this node knows"
+                + " only " + known + ". Add the shard to this node's shards, or correct the assignment.");
     }
 }

@@ -85,9 +85,9 @@ final class JpaEntities extends Entities {
         String tenant = resolver == null ? "" : String.valueOf(resolver.resolveCurrentTenantIdentifier());
         if (tenant.isEmpty() || !key.scope().contains(tenant)) {
             throw new MisuseException(
-                    key + ": Expected a scope that names the tenant of Hibernate's sessions, found one"
-                            + " without it. Callers of two tenants could share a key, and one would get the other's answer. Put the"
-                            + " tenant's identifier into the scope, such as tenant + \":user:1\".");
+                    key + ": the scope does not contain the tenant of Hibernate's sessions, so callers of two tenants"
+                            + " could share a key and one could get the other's response. Include the tenant's"
+                            + " identifier in the scope, such as tenant + \":user:1\".");
         }
     }
 

@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.spring;
 import java.util.function.Supplier;
 
 /**
- * A part of the work that commits on its own, on purpose. Its effects stand even if the operation fails, and there is one
- * for each run of the work. It takes a second connection while the operation holds its own.
+ * Part of the work that deliberately commits independently. Its effects stand even if the operation fails, and there
+ * is one for each run of the work. It takes a second connection while the operation holds its own.
  */
 public final class SeparateTransaction {
 
@@ -25,7 +25,7 @@ public final class SeparateTransaction {
     }
 
     /**
-     * As {@link #call}, without a result.
+     * Like {@link #call}, without a result.
      *
      * @param name as there
      * @param code as there

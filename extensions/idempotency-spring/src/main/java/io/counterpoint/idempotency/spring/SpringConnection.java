@@ -143,9 +143,10 @@ final class SpringConnection extends ManagedConnection {
         TransactionStatus mine = status;
         ConnectionHolder holder = bound;
         if (mine != null && holder != null && (mine.isRollbackOnly() || holder.isRollbackOnly())) {
-            throw new UnexpectedRollbackException("Code that joined the transaction of an idempotent operation has"
-                    + " marked it as rollback-only, and its exception did not leave the work. Let the exception pass,"
-                    + " or keep it inside the method whose transaction it must not end.");
+            throw new UnexpectedRollbackException(
+                    "Code that joined the transaction of an idempotent operation marked it as rollback-only, but the"
+                            + " work did not throw. Rethrow that code's exception from the work, or catch it inside"
+                            + " the method whose transaction it must not end.");
         }
     }
 
@@ -156,7 +157,7 @@ final class SpringConnection extends ManagedConnection {
         TransactionStatus mine = status;
         Connection connection = lent();
         if (mine == null || connection == null || hasEnded()) {
-            throw new SQLException("The transaction is not that of this thread any more", "08007");
+            throw new SQLException("The transaction no longer belongs to this thread", "08007");
         }
         LastCallback callback = new LastCallback(new MarkedCommit(connection, last));
         try {
@@ -254,14 +255,16 @@ final class SpringConnection extends ManagedConnection {
                 return new Ended(true, commit.warning(), thrown);
             }
             throw new SQLException(
-                    "The transaction manager threw at the commit, which proves nothing", "08007", thrown);
+                    "The transaction manager threw during the commit; whether it committed is unknown",
+                    "08007",
+                    thrown);
         }
 
         Ended afterReturn() throws SQLException {
             if (committed && commit.isAnswered()) {
                 return new Ended(true, commit.warning(), null);
             }
-            throw new SQLException("The transaction manager did not tell that it committed", "08007");
+            throw new SQLException("The transaction manager did not confirm the commit", "08007");
         }
     }
 
@@ -270,7 +273,7 @@ final class SpringConnection extends ManagedConnection {
         private static final long serialVersionUID = 1L;
 
         Refused() {
-            super("The database refused the mark.", null, false, false);
+            super("The database refused to mark the record.", null, false, false);
         }
     }
 

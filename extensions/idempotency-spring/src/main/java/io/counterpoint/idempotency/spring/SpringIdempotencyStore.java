@@ -27,7 +27,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The JDBC store for applications whose domain works through Spring's transactions. Immutable and thread-safe.
+ * The JDBC store for applications that use Spring's transactions. Immutable and thread-safe.
  *
  * <pre>{@code
  * SpringIdempotencyStore store = SpringIdempotencyStore.on(transactionManager).checkTable();
@@ -75,7 +75,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * A store over the data source of a transaction manager, with the table {@code idempotency_record}.
+     * Creates a store on the data source of a transaction manager, with the table {@code idempotency_record}.
      *
      * @param manager that of the domain's transactions
      * @return the store
@@ -86,7 +86,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * The same, with options of the JDBC store.
+     * Creates the same store with options of the JDBC store.
      *
      * @param manager as for {@link #on(PlatformTransactionManager)}
      * @param dataSource the data source whose connections the manager binds to its threads
@@ -106,7 +106,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * The data source whose connections a transaction manager binds to its threads.
+     * Returns the data source whose connections a transaction manager binds to its threads.
      *
      * @param manager the transaction manager
      * @return its data source
@@ -114,15 +114,15 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      */
     public static DataSource dataSourceOf(PlatformTransactionManager manager) {
         return ManagersDataSource.of(manager)
-                .orElseThrow(() -> new IllegalArgumentException("Expected a transaction manager that has a data source,"
-                        + " such as JdbcTransactionManager and JpaTransactionManager, found "
-                        + manager.getClass().getName()
-                        + ". Name the data source whose connections it binds: on(manager, dataSource, options)."
-                        + " Transactions of JTA need idempotency-jakarta."));
+                .orElseThrow(() -> new IllegalArgumentException("The transaction manager "
+                        + manager.getClass().getName() + " has no data source, unlike a JdbcTransactionManager or a"
+                        + " JpaTransactionManager. Pass the data source whose connections it binds: on(manager,"
+                        + " dataSource, options). For JTA transactions, use idempotency-jakarta."));
     }
 
     /**
-     * This store, whose transactions have another isolation level than the data source's, unless their definition has one.
+     * Returns this store with another isolation level than the data source's, for transactions whose definition has
+     * none.
      *
      * @param level the level
      * @return the store
@@ -170,7 +170,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#createTableIfMissing}, after a look at the transaction manager.
+     * Like {@link JdbcIdempotencyStore#createTableIfMissing}, after a check of the transaction manager.
      *
      * @return this
      * @throws IllegalStateException as for {@link #checkTable}
@@ -182,8 +182,8 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#checkTable}. Before it, a transaction is begun and rolled back, to see that the manager
-     * binds a connection of the data source.
+     * Like {@link JdbcIdempotencyStore#checkTable}. Before it, a transaction is begun and rolled back, to see that the
+     * manager binds a connection of the data source.
      *
      * @return this
      * @throws IllegalStateException as there, and for such a manager
@@ -201,8 +201,8 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         while (at instanceof TransactionAwareDataSourceProxy proxy) {
             DataSource target = proxy.getTargetDataSource();
             if (target == null) {
-                throw new IllegalArgumentException("Expected a data source, found a TransactionAwareDataSourceProxy"
-                        + " without a target: set its target first.");
+                throw new IllegalArgumentException(
+                        "The TransactionAwareDataSourceProxy has no target. Set its target data source first.");
             }
             at = target;
         }
@@ -210,7 +210,8 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * This store, which lets the work commit on its own in a {@link SeparateTransaction} of these names.
+     * Returns this store, which lets the work commit independently in a {@link SeparateTransaction} with one of these
+     * names.
      *
      * @param names further names, such as {@code "audit"}
      * @return the store
@@ -262,11 +263,11 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     /** Says more than the JDBC store could. */
     private static boolean isInsideAnother() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new NestedCallException("Called inside a transaction of Spring's, named "
-                    + TransactionSynchronizationManager.getCurrentTransactionName()
-                    + ". Its rollback would not undo the operation. Call the operation outside of it: remove"
-                    + " @Transactional from the caller, and put it on what the work calls, which joins the"
-                    + " operation's transaction. A callback after a commit hands the call to another thread.");
+            throw new NestedCallException("Called inside a Spring transaction, named "
+                    + TransactionSynchronizationManager.getCurrentTransactionName() + ". Its rollback would not undo"
+                    + " the operation. Call the operation outside of it: remove @Transactional from the caller, and"
+                    + " add it to what the work calls, which then joins the operation's transaction. From an"
+                    + " after-commit callback, hand the call to another thread.");
         }
         return false;
     }

@@ -49,17 +49,17 @@ record SpringTransactions(PlatformTransactionManager manager, DataSource dataSou
     ConnectionHolder requireBound() {
         if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder)) {
             throw new MisuseException(
-                    "Expected the transaction manager " + manager.getClass().getName()
-                            + " to bind a connection of the store's data source, found none. Effect and record commit on one"
-                            + " connection: give the store the transaction manager of that data source, such as a"
-                            + " JdbcTransactionManager or a JpaTransactionManager. Transactions of JTA need"
+                    "The transaction manager " + manager.getClass().getName() + " does not bind a"
+                            + " connection of the store's data source, so effect and record could not commit on one"
+                            + " connection. Give the store the transaction manager of that data source, such as a"
+                            + " JdbcTransactionManager or a JpaTransactionManager. For JTA transactions, use"
                             + " idempotency-jakarta.");
         }
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             throw new MisuseException(
-                    "Expected the transaction manager " + manager.getClass().getName()
-                            + " to have callbacks, found none. The record is marked in the last of them: leave its"
-                            + " transactionSynchronization at SYNCHRONIZATION_ALWAYS.");
+                    "The transaction manager " + manager.getClass().getName() + " has no callbacks,"
+                            + " but the record is marked in the last of them. Leave its transactionSynchronization at"
+                            + " SYNCHRONIZATION_ALWAYS.");
         }
         return holder;
     }
@@ -86,10 +86,12 @@ record SpringTransactions(PlatformTransactionManager manager, DataSource dataSou
             throw StoreFailures.noConnection(thrown);
         }
         if (!open[0]) {
-            throw new MisuseException("Expected the connection of a transaction to be open in the callbacks after its"
-                    + " end, found it closed. What the database says about a commit would be lost. With Hibernate, leave"
-                    + " hibernate.connection.handling_mode at DELAYED_ACQUISITION_AND_HOLD. EclipseLink always gives its"
-                    + " connection back before: do the work with JdbcTemplate, or with Hibernate.");
+            throw new MisuseException(
+                    "The connection of a transaction was already closed in the callbacks after its end, so the"
+                            + " database's reply to a commit would be lost. With Hibernate, leave"
+                            + " hibernate.connection.handling_mode at DELAYED_ACQUISITION_AND_HOLD. EclipseLink"
+                            + " always returns its connection earlier: do the work with JdbcTemplate, or with"
+                            + " Hibernate.");
         }
     }
 }

@@ -37,7 +37,7 @@ final class DisposableDatabase {
         String url = bare(Objects.requireNonNullElse(fullUrl, ""));
         if (named.isEmpty() || !(bare(named).equals(url) || named.equals(catalog))) {
             throw new IllegalArgumentException(
-                    "Nothing was run: the data source leads to %s, catalog %s, and the database named as disposable is %s."
+                    "Nothing was run: the data source leads to %s, catalog %s, but the disposable database is %s."
                             .formatted(url, catalog, bare(named)));
         }
         String hosts = hostsOf(url);
@@ -45,7 +45,7 @@ final class DisposableDatabase {
                 .allMatch(one -> LOCAL.matcher(one).matches());
         if (!local && !hosts.equals(host)) {
             throw new IllegalArgumentException(
-                    "Nothing was run: the database is on %s. If nobody needs what is there,".formatted(hosts)
+                    "Nothing was run: the database is on %s. If its contents are disposable,".formatted(hosts)
                             + " confirm it with onHost(\"" + hosts + "\").");
         }
     }

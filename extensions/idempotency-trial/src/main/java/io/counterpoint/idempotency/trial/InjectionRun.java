@@ -65,7 +65,7 @@ final class InjectionRun implements AutoCloseable {
     static InjectionRun of(FaultInjection asked) throws Exception {
         FailingDriver driver = FailingDriver.before(asked.source);
         if (asked.effects.isEmpty()) {
-            throw new IllegalArgumentException("Nothing was run: name the effects with countingEffects(…).");
+            throw new IllegalArgumentException("Nothing was run: declare the effects with countingEffects(…).");
         }
         DisposableDatabase.require(driver.plain(), asked.database, asked.host);
         Call call = asked.useCase.open(driver.dataSource());
@@ -87,8 +87,7 @@ final class InjectionRun implements AutoCloseable {
         Answer answer = ask(key);
         List<Place> places = driver.recorded();
         if (places.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "The use case made no JDBC call through the data source that it was given.");
+            throw new IllegalArgumentException("The use case made no JDBC call through the data source it was given.");
         }
         look(verdict, key, List.of(answer));
         verdict.requireSuccess();

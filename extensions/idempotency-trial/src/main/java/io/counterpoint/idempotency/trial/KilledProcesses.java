@@ -67,8 +67,8 @@ final class KilledProcesses implements AutoCloseable {
             process.getOutputStream().flush();
             String said = CompletableFuture.supplyAsync(() -> sign(process)).get(BOUND_S, TimeUnit.SECONDS);
             if (!said.equals("struck")) {
-                throw new IllegalStateException("The process was to stop at call " + kill.number() + " (" + kill.place()
-                        + "), and it ended with " + said + ".");
+                throw new IllegalStateException("The process should have stopped at call " + kill.number() + " ("
+                        + kill.place() + "), but it ended with " + said + ".");
             }
         } finally {
             process.destroyForcibly().waitFor();

@@ -52,7 +52,7 @@ final class StrictPool implements AutoCloseable {
 
     private Wire theOne(boolean withAutoCommit) throws SQLException {
         if (!out.isEmpty()) {
-            complaints.add("asked for a connection while it had one");
+            complaints.add("requested a connection while holding one");
             throw new SQLException("The pool of one is empty.", "08001");
         }
         if (kept == null || !kept.isOpen()) {
@@ -140,7 +140,7 @@ final class StrictPool implements AutoCloseable {
 
     private void compare(Wire wire, String lent, String found) throws SQLException {
         if (!found.equals(lent)) {
-            complain("the connection came back as " + found + " and had been lent as " + lent);
+            complain("the connection was returned as " + found + " but had been lent as " + lent);
             wire.lose(false);
         }
     }
@@ -185,7 +185,7 @@ final class StrictPool implements AutoCloseable {
 
         private void giveBack() throws SQLException {
             if (lent.isInTransaction()) {
-                complain("connection returned in a transaction");
+                complain("connection returned inside a transaction");
             }
             try (Connection session = lent.session()) {
                 if (!session.isClosed()) {
@@ -207,7 +207,7 @@ final class StrictPool implements AutoCloseable {
                 }
                 default -> {
                     if (over) {
-                        throw new SQLException("This connection has been given back.", "08003");
+                        throw new SQLException("This connection has been returned.", "08003");
                     }
                     if (keepsSessions && method.getName().equals("abort")) {
                         cut(lent);

@@ -28,17 +28,17 @@ final class Verdict {
         }
         for (Answer answer : together) {
             if (answer.result().isPresent() && counted.least() == 0) {
-                complaints.add(found == 0 ? "success without effect" : "success with a part of its effects");
+                complaints.add(found == 0 ? "success without effect" : "success with only part of its effects");
             }
             if (answer.isKeyReused()) {
-                complaints.add("the key belongs to another request");
+                complaints.add("the key belongs to a different request");
             }
             if (found > 0) {
                 besideAnEffect(answer, found);
             }
         }
         if (results.size() > 1 || (!results.isEmpty() && answers.stream().anyMatch(Answer::isRejected))) {
-            complaints.add("two callers got different answers");
+            complaints.add("two callers got different results");
         }
         effects = counted;
     }

@@ -48,7 +48,7 @@ class DisposableDatabaseTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> require(url, url, ""))
                 .withMessage(
-                        "Nothing was run: the database is on %s. If nobody needs what is there, confirm it with"
+                        "Nothing was run: the database is on %s. If its contents are disposable, confirm it with"
                                 + " onHost(\"%s\").",
                         hosts, hosts);
         assertThatIllegalArgumentException().isThrownBy(() -> require(url, url, "localhost"));

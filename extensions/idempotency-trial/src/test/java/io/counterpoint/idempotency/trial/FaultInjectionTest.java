@@ -237,7 +237,8 @@ class FaultInjectionTest {
                             return calls.merge(key, 1, Integer::sum);
                         })
                         .countingEffects(key -> 1),
-                "Without a fault: two callers got different answers for key K.\n    Answers: 1, 2, 3; effects then: [1, 1, 1]");
+                "Without a fault: two callers got different results for key K.\n    Answers: 1, 2, 3; effects then:"
+                        + " [1, 1, 1]");
     }
 
     /** Of two kinds of effects, the second commits on a connection of its own. */
@@ -258,7 +259,7 @@ class FaultInjectionTest {
                 injection(Way.SINGLE_TRANSACTION, Payments::insert)
                         .countingEffects(key -> 0)
                         .within(Duration.ZERO),
-                "Without a fault: success with a part of its effects for key K.");
+                "Without a fault: success with only part of its effects for key K.");
     }
 
     @Test
@@ -273,7 +274,7 @@ class FaultInjectionTest {
                         })
                         .duplicates(0)
                         .within(Duration.ZERO),
-                "Without a fault: two callers got different answers for key K.");
+                "Without a fault: two callers got different results for key K.");
     }
 
     @Test
@@ -300,7 +301,7 @@ class FaultInjectionTest {
         FaultInjection injection = uncounted(source -> Payments.call(source, Way.CLAIM_FIRST, Payments::insert));
         assertThatIllegalArgumentException()
                 .isThrownBy(injection::verify)
-                .withMessage("Nothing was run: name the effects with countingEffects(…).");
+                .withMessage("Nothing was run: declare the effects with countingEffects(…).");
     }
 
     @Test
@@ -337,8 +338,8 @@ class FaultInjectionTest {
                 injection(Way.CLAIM_FIRST, Payments::insert).onDisposableDatabase("jdbc:h2:mem:other");
         assertThatIllegalArgumentException()
                 .isThrownBy(injection::verify)
-                .withMessage("Nothing was run: the data source leads to jdbc:h2:mem:payments, catalog PAYMENTS, and the"
-                        + " database named as disposable is jdbc:h2:mem:other.");
+                .withMessage("Nothing was run: the data source leads to jdbc:h2:mem:payments, catalog PAYMENTS, but the"
+                        + " disposable database is jdbc:h2:mem:other.");
     }
 
     @Test
@@ -346,7 +347,7 @@ class FaultInjectionTest {
         FaultInjection injection = into(source -> Payments.call(pool, Way.CLAIM_FIRST, Payments::insert));
         assertThatIllegalArgumentException()
                 .isThrownBy(injection::verify)
-                .withMessage("The use case made no JDBC call through the data source that it was given.");
+                .withMessage("The use case made no JDBC call through the data source it was given.");
     }
 
     @Test

@@ -64,9 +64,8 @@ public final class Gate {
             connection.isUsed();
         } else if (passage == null) {
             throw new SQLException(
-                    "Refused to " + method
-                            + ": the work is over, and its transaction has ended or is about to. Wait for every task of"
-                            + " the work before the work ends.",
+                    "Refused to " + method + ": the work is over, and its transaction has ended or is about to end."
+                            + " Wait for all tasks of the work before the work returns.",
                     "08003");
         }
         return passage;

@@ -165,8 +165,8 @@ final class Guard {
     /** For what no list of this library names. */
     static SQLException unlisted(String what) {
         return new SQLFeatureNotSupportedException(
-                "Refused to " + what + ": this transaction belongs to an idempotent operation, and it is not known that"
-                        + " this leaves the transaction open. Use another method, or unwrap the driver's own object.",
+                "Refused to " + what + ": this transaction belongs to an idempotent operation, and the call is not"
+                        + " known to leave it open. Use another method, or unwrap the driver's own object.",
                 "0A000");
     }
 }

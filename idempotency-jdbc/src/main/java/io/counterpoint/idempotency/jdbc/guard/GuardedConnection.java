@@ -111,9 +111,9 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         if (end.isPresent()) {
             throw end.get().startsWith("RESET")
                     ? new SQLException(
-                            "Refused to execute " + end.get() + " in the work of an operation: it resets what the"
-                                    + " library has set for this transaction. Use SET LOCAL, which ends with the transaction, or"
-                                    + " RESET with the name of a setting.",
+                            "Refused to execute " + end.get() + " in the work of an operation: it would reset what"
+                                    + " the library has set for this transaction. Use SET LOCAL, which ends with the"
+                                    + " transaction, or RESET with the name of a setting.",
                             "2D000")
                     : refused("execute " + end.get());
         }
@@ -167,9 +167,8 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
 
     static SQLException refused(String what) {
         return new SQLException(
-                "Refused to " + what + OWNED
-                        + "whose record has to commit with it. Return from the work to commit, throw"
-                        + " to roll back.",
+                "Refused to " + what + OWNED + "whose record must commit with it. Return from the work to commit, or"
+                        + " throw to roll back.",
                 "2D000");
     }
 
@@ -178,7 +177,8 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     }
 
     private static String settingOutlasts(String what) {
-        return "Refused to set " + what + OWNED + "which the setting would outlast. Set it where connections are made.";
+        return "Refused to set " + what + OWNED + "which the setting would outlast. Configure it where connections"
+                + " are created.";
     }
 
     // ---- the end of the transaction ------------------------------------------------------------------------------

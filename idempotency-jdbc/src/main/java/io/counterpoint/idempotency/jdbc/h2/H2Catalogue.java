@@ -31,7 +31,7 @@ final class H2Catalogue {
     static Optional<TableFacts> facts(Connection connection, RecordTable table) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("H2")) {
-            throw new MisuseException("Expected H2, found " + product + ": make the store for that database.");
+            throw new MisuseException("Expected H2, found " + product + ": create the store for that database.");
         }
         Name name = resolved(connection, table);
         if (name == null) {
@@ -111,17 +111,17 @@ final class H2Catalogue {
                 connection,
                 "SELECT UPPER(TABLE_TYPE) FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?")) {
             if (type.endsWith("TEMPORARY")) {
-                faults.add("it is " + type + ", so its records go with the session or the process: make it an ordinary"
-                        + " table");
+                faults.add("it is " + type + ", so its records disappear with the session or the process: use an"
+                        + " ordinary table");
             } else if (!type.equals("BASE TABLE")) {
-                faults.add("it is a " + type + ": make it an ordinary table");
+                faults.add("it is a " + type + ": use an ordinary table");
             }
         }
         for (String trigger : name.all(connection, """
                 SELECT TRIGGER_NAME FROM INFORMATION_SCHEMA.TRIGGERS
                 WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ?
                 """)) {
-            faults.add("the trigger " + trigger + " could change or leave out what is stored: DROP TRIGGER");
+            faults.add("the trigger " + trigger + " could change or discard what is stored: DROP TRIGGER");
         }
         return faults;
     }

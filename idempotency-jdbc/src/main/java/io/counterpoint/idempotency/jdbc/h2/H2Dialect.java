@@ -270,8 +270,9 @@ public final class H2Dialect implements Dialect {
     /** Where uncommitted rows are read, a lookup finds an effect that is rolled back. */
     private static void requireCommittedReads(Connection connection) throws SQLException {
         if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
-            throw new MisuseException("The connection reads what others have not committed: a lookup would find"
-                    + " effects that are rolled back. Give the pool READ COMMITTED or a stricter isolation level.");
+            throw new MisuseException(
+                    "The connection reads uncommitted data, so a lookup would find effects that are later rolled"
+                            + " back. Set the pool to READ COMMITTED or a stricter isolation level.");
         }
     }
 

@@ -63,24 +63,23 @@ final class PostgreSqlCatalogue {
     }
 
     private static final List<Fault> FAULTS = List.of(
-            new Fault("it is a %s: make it an ordinary table, or a partitioned one", TREE + """
+            new Fault("it is a %s: use an ordinary or a partitioned table", TREE + """
                 SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
                     WHEN 'f' THEN 'foreign table' ELSE 'relation of another kind' END || ' (' || c.relname || ')'
                 FROM pg_class c JOIN tree USING (oid) WHERE c.relkind NOT IN ('r', 'p')
                 """),
             new Fault(
-                    "%s is UNLOGGED, so a crash of the server empties it and keeps the effects: ALTER TABLE … SET LOGGED",
+                    "%s is UNLOGGED, so a crash of the server empties it but keeps the effects: ALTER TABLE … SET LOGGED",
                     TREE + "SELECT c.relname FROM pg_class c JOIN tree USING (oid) WHERE c.relpersistence = 'u'"),
             new Fault(
-                    "%s is TEMPORARY, so other sessions do not see its records: make it an ordinary table",
+                    "%s is TEMPORARY, so other sessions cannot see its records: use an ordinary table",
                     TREE + "SELECT c.relname FROM pg_class c JOIN tree USING (oid) WHERE c.relpersistence = 't'"),
-            new Fault(
-                    "the trigger %s could change or leave out what is stored: DROP TRIGGER, or disable it", TREE + """
+            new Fault("the trigger %s could change or discard what is stored: DROP TRIGGER, or disable it", TREE + """
                 SELECT t.tgname || ' of ' || c.relname FROM pg_trigger t JOIN tree ON tree.oid = t.tgrelid
                     JOIN pg_class c ON c.oid = t.tgrelid
                 WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') ORDER BY 1
                 """),
-            new Fault("the rule %s would replace or follow what is stored: DROP RULE", TREE + """
+            new Fault("the rule %s would replace or add to what is stored: DROP RULE", TREE + """
                 SELECT r.rulename || ' of ' || c.relname FROM pg_rewrite r JOIN tree ON tree.oid = r.ev_class
                     JOIN pg_class c ON c.oid = r.ev_class
                 WHERE c.relkind IN ('r', 'p') AND r.ev_enabled <> 'D' ORDER BY 1
@@ -90,14 +89,14 @@ final class PostgreSqlCatalogue {
                 WHERE i.inhrelid IN (SELECT oid FROM tree) AND p.relkind <> 'p' ORDER BY 1
                 """),
             new Fault(
-                    "%s inherits from it and does not share its primary key, so a key can be claimed twice: NO INHERIT",
+                    "%s inherits from it and does not share its primary key, so a key could be claimed twice: NO INHERIT",
                     TREE + """
                 SELECT h.relname FROM pg_inherits i JOIN pg_class h ON h.oid = i.inhrelid
                 WHERE i.inhparent IN (SELECT oid FROM tree) AND NOT h.relispartition ORDER BY 1
                 """),
             new Fault(
-                    "it is partitioned by %s, so a key can be in several partitions: partition by scope, operation or"
-                            + " key_value, never by a time of arrival",
+                    "it is partitioned by %s, so several partitions could have the same key: partition by scope, operation or"
+                            + " key_value, never by arrival time",
                     TREE + """
                 SELECT '[' || coalesce(a.attname, 'an expression') || ']' FROM pg_partitioned_table p
                     JOIN tree ON tree.oid = p.partrelid CROSS JOIN LATERAL unnest(p.partattrs::int2[]) AS k(attnum)
@@ -105,8 +104,8 @@ final class PostgreSqlCatalogue {
                 WHERE coalesce(a.attname NOT IN ('scope', 'operation', 'key_value'), true) ORDER BY 1
                 """),
             new Fault(
-                    "its primary key %s: without it a key can be claimed twice; attach the indexes of all partitions, or"
-                            + " create it again, NOT DEFERRABLE",
+                    "its primary key %s: otherwise a key could be claimed twice. Attach the indexes of all partitions, or"
+                            + " re-create it as NOT DEFERRABLE",
                     TREE + """
                 SELECT CASE WHEN i.indisvalid THEN 'is deferrable' ELSE 'is not valid' END
                 FROM pg_index i WHERE i.indrelid IN (SELECT oid FROM tree) AND i.indisprimary

@@ -277,9 +277,9 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
             Sql.execute(connection, "SELECT 1");
         } else if (PgDriver.isFailed(connection)) {
             throw new Dialect.Refusal(
-                    "the database has aborted this transaction because of an SQL error that the work swallowed; its"
-                            + " commit would be a silent rollback. Let the error out, or set a savepoint before a"
-                            + " statement that may fail",
+                    "the database has aborted this transaction because the work swallowed an SQL error; its COMMIT"
+                            + " would silently roll back. Rethrow the error, or set a savepoint before a statement"
+                            + " that may fail",
                     ABORTED,
                     null);
         }
@@ -506,7 +506,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         ResultSet rows = statement.getResultSet();
         while (rows == null) {
             if (!statement.getMoreResults() && statement.getUpdateCount() < 0) {
-                throw new SQLException("The database did not answer to the lock.", "08P01");
+                throw new SQLException("The database did not answer the lock request.", "08P01");
             }
             rows = statement.getResultSet();
         }

@@ -55,8 +55,8 @@ public final class PostgreSqlErrors {
     public static SQLException ofClaim(SQLException thrown) {
         if (isRaised(thrown, PostgreSqlStatements.NO_BOUND)) {
             return new Dialect.Refusal(
-                    "the session has no lock_timeout, so a duplicate would wait without a bound: set one on the role, by"
-                            + " ALTER ROLE … SET lock_timeout = '2s', or leave out lockTimeoutOfSession",
+                    "the session has no lock_timeout, so a duplicate could wait indefinitely: set one on the role, by"
+                            + " ALTER ROLE … SET lock_timeout = '2s', or remove lockTimeoutOfSession",
                     DatabaseErrors.NOT_READY,
                     thrown);
         }
@@ -65,8 +65,7 @@ public final class PostgreSqlErrors {
                         && PgDriver.context(thrown)
                                 .filter(where -> ROW.matcher(where).find())
                                 .isEmpty()
-                ? new SQLException(
-                        "the claim waited for a lock, and not for another claim of its key", CANCELLED, thrown)
+                ? new SQLException("the claim waited for a lock other than a claim of its key", CANCELLED, thrown)
                 : thrown;
     }
 
@@ -75,9 +74,9 @@ public final class PostgreSqlErrors {
         if (OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState()))
                 && PgDriver.context(thrown).isEmpty()) {
             return new Dialect.Refusal(
-                    "the table of the record was reached before the work and is out of reach after it: the work"
-                            + " has changed search_path or role. Leave both as they are, or name the table with its"
-                            + " schema by table(…) of the builder and give the role its rights",
+                    "the table of the record is out of reach after the work, but was reachable before it: the work"
+                            + " has changed search_path or role. Leave both unchanged, or qualify the table with its"
+                            + " schema by table(…) of the builder and grant the role its privileges",
                     thrown.getSQLState(),
                     thrown);
         }

@@ -19,13 +19,13 @@ public final class PostgreSqlServer {
 
     /** Servers that say they are PostgreSQL: why a key would not be safe there. */
     private static final Map<String, String> UNFIT = Map.of(
-            "ShardingSphere", "it commits each database alone",
-            "Redshift", "it does not enforce primary keys, so a key would be claimed twice",
-            "Greenplum", "its segments lock for themselves, and an update locks the whole table",
-            "openGauss", "it has no ON CONFLICT, so a claim could not be refused without an error",
-            "GaussDB", "it has no ON CONFLICT, so a claim could not be refused without an error",
-            "Materialize", "it has no transactions that read and write",
-            "RisingWave", "it has no transactions that read and write");
+            "ShardingSphere", "it commits each database separately",
+            "Redshift", "it does not enforce primary keys, so a key could be claimed twice",
+            "Greenplum", "its segments lock independently, and an update locks the whole table",
+            "openGauss", "it has no ON CONFLICT, so rejecting a claim would raise an error",
+            "GaussDB", "it has no ON CONFLICT, so rejecting a claim would raise an error",
+            "Materialize", "it has no read-write transactions",
+            "RisingWave", "it has no read-write transactions");
 
     /** Servers that lack what the statements need, by what is in their texts. Nobody has run this library on them. */
     private static final Map<String, String> WITHOUT_DIALECT =
@@ -60,16 +60,16 @@ public final class PostgreSqlServer {
         Optional<String> fault() {
             return !WITHOUT_WARNINGS.contains(messages)
                     ? Optional.empty()
-                    : Optional.of("client_min_messages is " + messages + ", expected warning or a lower level: nobody"
-                            + " would hear that a commit did not reach its standby; set it to warning for the sessions of"
-                            + " this store, by ALTER ROLE … SET client_min_messages = warning, by ALTER DATABASE, or by"
-                            + " the options of the URL");
+                    : Optional.of("client_min_messages is " + messages + ", expected warning or a lower level:"
+                            + " otherwise a commit that did not reach its standby goes unnoticed. Set it to warning"
+                            + " for the sessions of this store, by ALTER ROLE … SET client_min_messages = warning, by"
+                            + " ALTER DATABASE, or in the options of the URL");
         }
 
         /** Refuses a session with a fault, before a call. */
         public void requireFit() {
             fault().ifPresent(fault -> {
-                throw new MisuseException("The session cannot keep idempotency records: " + fault + ".");
+                throw new MisuseException("The session cannot store idempotency records: " + fault + ".");
             });
         }
     }
@@ -78,10 +78,11 @@ public final class PostgreSqlServer {
     public static Session of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
-            throw new MisuseException("Expected PostgreSQL, found " + product + ": make the store for that database.");
+            throw new MisuseException(
+                    "Expected PostgreSQL, found " + product + ": create the store for that database.");
         }
         if (String.valueOf(connection.getMetaData().getURL()).contains(DSQL)) {
-            throw unfit("Amazon Aurora DSQL", "its locks keep nobody waiting, so a rival at work is not seen");
+            throw unfit("Amazon Aurora DSQL", "its locks make no session wait, so a concurrent leader goes unnoticed");
         }
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(QUESTION)) {
@@ -99,8 +100,8 @@ public final class PostgreSqlServer {
         }
         for (Map.Entry<String, String> server : WITHOUT_DIALECT.entrySet()) {
             if (version.contains(server.getKey())) {
-                throw withoutDialect("There is no dialect for " + server.getValue()
-                        + ", which lacks what PostgreSQL's statements need");
+                throw withoutDialect("There is no dialect for " + server.getValue() + ", which lacks features that"
+                        + " PostgreSQL's statements need");
             }
         }
         if (!version.startsWith("PostgreSQL")) {
@@ -117,16 +118,15 @@ public final class PostgreSqlServer {
     private static Optional<String> encodingFault(String encoding) {
         return COMPLETE.contains(encoding)
                 ? Optional.empty()
-                : Optional.of(
-                        "the encoding of its database is " + encoding + ", which has no place for most characters of"
-                                + " keys and failures: use a database that is created with ENCODING 'UTF8'");
+                : Optional.of("the encoding of its database is " + encoding + ", which cannot represent most"
+                        + " characters of keys and failures: use a database created with ENCODING 'UTF8'");
     }
 
     /** Refuses such a database before a call. The driver may not know its encoding. */
     static void requireEncoding(@Nullable String encoding) {
         Optional<String> fault = encoding == null ? Optional.empty() : encodingFault(encoding);
         if (fault.isPresent()) {
-            throw new MisuseException("The table cannot keep idempotency records: " + fault.get() + ".");
+            throw new MisuseException("The table cannot store idempotency records: " + fault.get() + ".");
         }
     }
 
@@ -135,18 +135,19 @@ public final class PostgreSqlServer {
         return "on".equals(Sql.single(connection, "SHOW transaction_read_only"))
                 ? Optional.of(
                         "transaction_read_only is on, as on a standby or with default_transaction_read_only, so no"
-                                + " claim could be stored: connect to the primary, with targetServerType=primary in the URL, as a"
-                                + " user whose sessions may write")
+                                + " claim can be stored: connect to the primary, with targetServerType=primary in the"
+                                + " URL, as a user whose sessions may write")
                 : Optional.empty();
     }
 
     private static MisuseException unfit(String server, String because) {
         return new MisuseException(
-                server + " cannot keep idempotency records: " + because + ". Use a database that does.");
+                server + " cannot store idempotency records: " + because + ". Use a different database.");
     }
 
     private static MisuseException withoutDialect(String why) {
-        return new MisuseException(Symptom.DATABASE_REFUSED.of(why + ". Use PostgreSQL, or write a dialect and run"
-                + " its contract on that server: docs/add-a-database.md has a template."));
+        return new MisuseException(Symptom.DATABASE_REFUSED.of(
+                why + ". Use PostgreSQL, or write a dialect and run its contract on that server, starting from the"
+                        + " template in docs/add-a-database.md."));
     }
 }

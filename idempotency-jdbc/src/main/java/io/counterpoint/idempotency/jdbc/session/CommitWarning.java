@@ -16,7 +16,7 @@ public final class CommitWarning extends SQLException {
     private static final String UNKNOWN = "40003";
 
     private CommitWarning(SQLWarning warning) {
-        super("The database answered with a warning, so its commit is in doubt", UNKNOWN, warning);
+        super("The database returned a warning, so the commit is in doubt", UNKNOWN, warning);
     }
 
     /** Looks at the whole chain: what a deferred trigger says precedes what the commit says. */

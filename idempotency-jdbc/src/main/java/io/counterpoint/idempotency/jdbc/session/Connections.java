@@ -20,10 +20,9 @@ public abstract class Connections<C> {
     /** By its name: this module does not know Spring. */
     static final String PROXY_OF_SPRING = "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
 
-    static final String IS_PROXY =
-            "Expected a data source, found a TransactionAwareDataSourceProxy, which hands out the"
-                    + " connection of the caller's transaction: use the data source that it wraps, or the store of"
-                    + " idempotency-spring.";
+    static final String IS_PROXY = "Expected a data source, found a TransactionAwareDataSourceProxy, which returns"
+            + " the connection of the caller's transaction. Use the data source it wraps, or the store of"
+            + " idempotency-spring.";
 
     /** Connections that could not be given back: an error struck where there was no stack or memory left to do it. */
     private final Queue<LentConnection<C>> left = new ConcurrentLinkedQueue<>();
@@ -84,19 +83,21 @@ public abstract class Connections<C> {
     /** Refuses a connection on which a transaction has begun: it would be committed, or joined. */
     public static void requireNotBegun(Connection connection, Dialect dialect) throws SQLException {
         if (dialect.hasBegun(connection)) {
-            throw new MisuseException("A transaction has begun already on the connection that was handed out. The"
-                    + " library would commit it, or share its fate: call it outside of transactions, do the domain's"
-                    + " part with the handle that the work is given, and let the pool end the transaction of its own"
-                    + " test query.");
+            throw new MisuseException(
+                    "The connection was borrowed with a transaction already open. The library would commit that"
+                            + " transaction or roll back with it. Call the operation outside of transactions, use the"
+                            + " handle passed to the work, and make the pool end the transaction of its own test"
+                            + " query.");
         }
     }
 
     /** Refuses a call inside the work of an operation, or inside what {@link #isOpenedByThisThread} finds. */
     public final void requireNotInside() {
         if (isOpenedByThisThread() || JdbcSession.isInside(origin())) {
-            throw new NestedCallException("Called inside the work of an operation, or inside an open Jdbi handle or"
-                    + " transaction of this thread. It would need a second connection, and a rollback outside would not"
-                    + " undo it: call it outside, and do the domain's part with what the work is given.");
+            throw new NestedCallException(
+                    "Called inside the work of an operation, or inside an open Jdbi handle or transaction of this"
+                            + " thread. It would need a second connection, and a rollback outside would not undo it."
+                            + " Call it outside, and use what is passed to the work for the work's own statements.");
         }
     }
 

@@ -25,8 +25,8 @@ public final class DatabaseErrors {
             return String.valueOf(refusal.getMessage());
         }
         if (rules.isReadOnly(thrown)) {
-            return state(thrown) + ", the server only reads, as a standby does, or a primary that was demoted; its"
-                    + " connection is closed";
+            return state(thrown)
+                    + ", the server is read-only: it is a standby or a demoted primary; its connection is closed";
         }
         return rules.constraint(thrown)
                 .map(constraint -> state(thrown) + ", constraint " + constraint)
@@ -52,7 +52,7 @@ public final class DatabaseErrors {
 
     static String state(SQLException thrown) {
         return thrown.getSQLState() == null
-                ? "no SQLSTATE, so not from the database but from the driver or a gateway"
+                ? "no SQLSTATE, so it comes from the driver or a gateway, not from the database"
                 : "SQLSTATE " + thrown.getSQLState();
     }
 
@@ -86,8 +86,8 @@ public final class DatabaseErrors {
         }
         return dialect.isOutOfReach(sql)
                 ? Optional.of("the table " + dialect.table() + " cannot be used (" + inShort(sql, dialect)
-                        + "): create it with " + dialect.schemaFile() + ", or give the role of the connections its"
-                        + " rights; checkTable() of the store names what is missing")
+                        + "): create it with " + dialect.schemaFile() + ", or grant the role of the connections its"
+                        + " privileges; checkTable() of the store reports what is missing")
                 : Optional.empty();
     }
 

@@ -95,6 +95,6 @@ sealed interface Ending {
     /** A failure after the answer to the commit says nothing of the commit. */
     private static StoreException afterTheAnswer(SQLException thrown, LentConnection<?> lent) {
         return StoreFailures.of(
-                "The commit was answered, and then the connection failed", Fault.CONNECTION_LOST, lent.dialect, thrown);
+                "The commit succeeded, and then the connection failed", Fault.CONNECTION_LOST, lent.dialect, thrown);
     }
 }

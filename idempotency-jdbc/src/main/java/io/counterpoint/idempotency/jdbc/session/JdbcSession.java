@@ -106,7 +106,7 @@ public final class JdbcSession<C> implements Session<C> {
         Optional<CombinedStatements> combined = options.isolation().isPresent()
                 ? Optional.empty()
                 : lent.watched(() -> StoreFailures.unlessRefused(
-                        "Could not ask for the driver", dialect, connection, lent::combined));
+                        "Could not identify the driver", dialect, connection, lent::combined));
         if (combined.isEmpty()) {
             return autoCommit(steps -> steps.claim(pending, retention, lockWait, durability));
         }
@@ -159,7 +159,7 @@ public final class JdbcSession<C> implements Session<C> {
             if (unread.fault() != Fault.STATEMENT_REFUSED) {
                 unread.addSuppressed(failed);
                 throw new StoreException(
-                        pending.key() + ": no answer whether the record was claimed", Fault.CONNECTION_LOST, unread);
+                        pending.key() + ": no reply whether the record was claimed", Fault.CONNECTION_LOST, unread);
             }
         }
         if (record.filter(found -> found.token().equals(pending.token())).isEmpty()) {
@@ -209,7 +209,7 @@ public final class JdbcSession<C> implements Session<C> {
         String barrier = barrier(dialect);
         lent.switchAutoCommit(true);
         boolean unused = lent.watched(() -> StoreFailures.unlessRefused(
-                key + ": could not wait until what it read is durable",
+                key + ": could not wait until what it read was durable",
                 dialect,
                 connection,
                 () -> Sql.commits(connection, barrier, dialect::isHarmless)));
@@ -218,10 +218,10 @@ public final class JdbcSession<C> implements Session<C> {
     /** The statement that {@link #awaitDurable} commits. */
     public static String barrier(Dialect dialect) {
         return dialect.barrier()
-                .orElseThrow(() -> new MisuseException("durableReplays(true) needs a database that can commit without a"
-                        + " change, and " + dialect.getClass().getSimpleName()
-                        + " has no statement for it: use PostgreSQL,"
-                        + " or leave the option out."));
+                .orElseThrow(() -> new MisuseException(
+                        "durableReplays(true) needs a database that can commit without a change, but "
+                                + dialect.getClass().getSimpleName() + " has no statement for it: use PostgreSQL, or"
+                                + " remove the option."));
     }
 
     /** Runs a purge, which may meet another one. */

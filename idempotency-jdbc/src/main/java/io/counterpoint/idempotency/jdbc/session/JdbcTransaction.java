@@ -114,7 +114,7 @@ public final class JdbcTransaction implements RecordSteps {
     static Optional<IdempotencyRecord> found(Optional<IdempotencyRecord> record, IdempotencyKey key) {
         if (record.isEmpty()) {
             throw new StoreException(
-                    key + ": there was a record when it was claimed, and none when it was read", Fault.CONFLICT, null);
+                    key + ": its record existed when it was claimed, but not when it was read", Fault.CONFLICT, null);
         }
         return record;
     }
@@ -188,7 +188,7 @@ public final class JdbcTransaction implements RecordSteps {
     public LastStep.Result commitWith(LastStep step) {
         TransactionEnd ends = end;
         if (ends == null) {
-            throw new IllegalStateException("A step that is alone has no last step.");
+            throw new IllegalStateException("A step outside a transaction has no last step.");
         }
         if (ends.isEndedByWork()) {
             return LastStep.Result.ENDED;
@@ -252,8 +252,9 @@ public final class JdbcTransaction implements RecordSteps {
     private Ending insert(List<IdempotencyRecord> records, Duration retention, Duration lockWait) {
         IdempotencyKey key = records.get(0).key();
         if (!keepsEveryInsert) {
-            throw new MisuseException(key + ": a record is inserted last only into a checked table that is named"
-                    + " with its schema, found " + dialect.table() + ".");
+            throw new MisuseException(
+                    key + ": a record can be inserted last only into a checked table that is qualified with its"
+                            + " schema, found " + dialect.table() + ".");
         }
         ClaimOptions terms = terms(retention, lockWait, Durability.DURABLE);
         return step("insert", key, () -> {
@@ -276,7 +277,7 @@ public final class JdbcTransaction implements RecordSteps {
         }
         if (!dialect.insertEach(lent.connection, records, terms.in(transaction))) {
             throw new StoreException(
-                    "There is a record with one of the keys that begin with "
+                    "There is already a record with one of the keys that begin with "
                             + records.get(0).key(),
                     Fault.STATEMENT_REFUSED,
                     null);

@@ -178,7 +178,7 @@ public abstract class LentConnection<C> {
         beginsWithStep = false;
         if (broken) {
             throw new StoreException(
-                    "The transaction before was not seen to end on this connection", Fault.CONNECTION_LOST, null);
+                    "The previous transaction on this connection was not seen to end", Fault.CONNECTION_LOST, null);
         }
         try {
             if (connection.getAutoCommit() != wanted || managed != null) {
@@ -218,9 +218,9 @@ public abstract class LentConnection<C> {
 
     private static StoreException inFlight() {
         return new StoreException(
-                "When the work ended, another thread of the work was still using the connection. Nothing is committed,"
-                        + " and the connection is closed. Wait for every task of the work before the work ends, also"
-                        + " after a time limit",
+                "When the work ended, another thread of the work was still using the connection. Nothing is"
+                        + " committed, and the connection is closed. Wait for all tasks of the work before the work"
+                        + " returns, also after a timeout",
                 Fault.STATEMENT_REFUSED,
                 null);
     }

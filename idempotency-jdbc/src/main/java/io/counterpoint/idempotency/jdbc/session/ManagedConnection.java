@@ -227,8 +227,9 @@ public abstract class ManagedConnection {
 
     private static SQLException refusedIsolation() {
         return new SQLException(
-                "Expected the isolation level of the transaction manager, found another one. Set it where the transaction"
-                        + " or the data source is configured: the transaction manager shares its connections.",
+                "Expected the isolation level of the transaction manager, found a different one. Set it where the"
+                        + " transaction or the data source is configured, because the transaction manager shares its"
+                        + " connections.",
                 "2D000");
     }
 

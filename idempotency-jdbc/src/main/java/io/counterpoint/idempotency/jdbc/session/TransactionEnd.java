@@ -64,10 +64,10 @@ public final class TransactionEnd {
     /** Ends a transaction whose body has returned. */
     void bodyReturned() {
         if (failed != null) {
-            throw new IllegalStateException("The commit has failed, and the body returned.", failed);
+            throw new IllegalStateException("The commit failed, although the body returned.", failed);
         }
         if (commit == Commit.REFUSED) {
-            lent.rollback(new IllegalStateException("The last step was refused, and the body returned."));
+            lent.rollback(new IllegalStateException("The last step was refused, although the body returned."));
         } else if (commit != Commit.ANSWERED) {
             lent.endWork();
             LastStep.Result unused = commit(Ending.after(() -> true, lent), LastStep.Result.ENDED);
@@ -77,7 +77,7 @@ public final class TransactionEnd {
     /** Sends the last step and the commit. Returns {@code otherwise} if the step was refused: then nothing is committed. */
     LastStep.Result commit(Ending ending, LastStep.Result otherwise) {
         if (failed != null || commit != Commit.OPEN) {
-            throw new IllegalStateException("The transaction has its last step already.");
+            throw new IllegalStateException("The transaction already has its last step.");
         }
         if (!ending.prepare()) {
             commit = Commit.REFUSED;
@@ -107,7 +107,7 @@ public final class TransactionEnd {
         }
         if (warning != null) {
             StoreException inDoubt = StoreFailures.of(
-                    "The database answered the commit with a warning", Fault.CONNECTION_LOST, lent.dialect, warning);
+                    "The database returned a warning for the commit", Fault.CONNECTION_LOST, lent.dialect, warning);
             failed = inDoubt;
             throw inDoubt;
         }

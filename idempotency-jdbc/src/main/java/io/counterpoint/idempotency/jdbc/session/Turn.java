@@ -37,10 +37,10 @@ public final class Turn {
 
     private static boolean take(Connection connection, Dialect dialect, long number) throws SQLException {
         String query = dialect.turn()
-                .orElseThrow(
-                        () -> new MisuseException("turnAcrossProcesses(true) needs a database with advisory locks of"
-                                + " a transaction, and " + dialect.getClass().getSimpleName()
-                                + " has none: use PostgreSQL, or leave the option out."));
+                .orElseThrow(() -> new MisuseException(
+                        "turnAcrossProcesses(true) needs a database with transaction-level advisory locks, but "
+                                + dialect.getClass().getSimpleName() + " has none: use PostgreSQL, or remove the"
+                                + " option."));
         return Sql.prepared(connection, query, statement -> {
             statement.setLong(1, number);
             try (ResultSet rows = statement.executeQuery()) {

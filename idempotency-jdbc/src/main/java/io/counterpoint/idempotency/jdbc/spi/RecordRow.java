@@ -263,8 +263,8 @@ public class RecordRow {
                 || !key.operation().equals(row.getString(at + 8))
                 || !key.value().equals(row.getString(at + 9))) {
             throw new Dialect.Refusal(
-                    "the database found the record of another key, since its columns take different keys for equal. Give"
-                            + " scope, operation and key_value a collation that compares exactly, such as COLLATE \"C\""
+                    "the database returned the record of another key, because its columns treat different keys as"
+                            + " equal. Give scope, operation and key_value an exact collation, such as COLLATE \"C\""
                             + " on PostgreSQL; checkTable() names the columns",
                     ANOTHER_KEY,
                     null);
@@ -279,7 +279,7 @@ public class RecordRow {
             case "P" -> new Pending(key, protocol, token, fingerprint, payload, age(row, at + 10));
             case "S" -> new Succeeded(key, protocol, token, fingerprint, payload);
             case "F" -> new Failed(key, protocol, token, fingerprint, failure.orElseThrow());
-            default -> throw illegible("a record's state is P, S or F, found '" + state + "' in the record.");
+            default -> throw illegible("the state of a record must be P, S or F, found '" + state + "'.");
         };
     }
 
@@ -314,8 +314,8 @@ public class RecordRow {
             case "K" -> Protocol.FOLLOW_UP_OWED;
             case "B" -> Protocol.FOLLOW_UP_BROKEN;
             default ->
-                throw illegible("a record's protocol is C, S, E, T, K or B, found '" + code
-                        + "' in the record. A later version may have written it, and answers for it.");
+                throw illegible("the protocol of a record must be C, S, E, T, K or B, found '" + code + "'. A later"
+                        + " version may have written the record; let that version respond.");
         };
     }
 
@@ -323,7 +323,7 @@ public class RecordRow {
 
     private static Fingerprint fingerprint(byte @Nullable [] digest) throws SQLException {
         if (digest == null || digest.length != FINGERPRINT) {
-            throw illegible("the record's fingerprint has " + FINGERPRINT + " bytes, found "
+            throw illegible("the record's fingerprint must be " + FINGERPRINT + " bytes long, found "
                     + (digest == null ? "none" : digest.length) + ".");
         }
         return Fingerprint.fromBytes(digest);
@@ -339,10 +339,10 @@ public class RecordRow {
         boolean failed = state.equals("F");
         if (failed ? payload.isPresent() : code != null || message != null) {
             throw illegible(
-                    "a record in state F has no result, and one in state P or S has neither a failure's code nor its"
-                            + " message; found state '" + state + "' "
-                            + with(code) + " code, " + with(message) + " message, " + with(payload.orElse(null))
-                            + " result. Correct the row; its call has changed nothing.");
+                    "a record in state F must have no result, and one in state P or S neither a failure code nor a"
+                            + " failure message; found state '" + state + "' " + with(code) + " code, "
+                            + with(message) + " message, " + with(payload.orElse(null)) + " result. This call changed"
+                            + " nothing; correct the row.");
         }
         return failed
                 ? Optional.of(

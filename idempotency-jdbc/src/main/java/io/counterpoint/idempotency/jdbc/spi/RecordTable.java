@@ -33,9 +33,8 @@ public record RecordTable(String schema, String name) {
         String text = schema.isEmpty() ? name : schema + "." + name;
         if (!NAME.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "A table name is a letter or underscore and up to 47 more letters, digits"
-                            + " or underscores, with or without a schema before it, found " + text.length()
-                            + " other characters.");
+                    "A table name must be a letter or underscore and up to 47 more letters, digits or underscores,"
+                            + " with or without a schema, found " + text.length() + " other characters.");
         }
     }
 

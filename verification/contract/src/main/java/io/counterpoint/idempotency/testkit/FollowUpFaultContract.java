@@ -58,7 +58,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
 
             assertThatThrownBy(() -> payment().build().resolveFailed(key("k"), DECLINED))
                     .isInstanceOf(MisuseException.class)
-                    .hasMessageContaining("is known to be there");
+                    .hasMessageContaining("is known to have taken effect");
 
             assertThat(record("k")).isEqualTo(record);
             assertThat(forget(key("k"))).isTrue();
@@ -292,7 +292,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         faulty.at(StoreCall.SUCCEED).changesNothing();
         faulty.at(StoreCall.CHANGE_PROTOCOL).losesAnswer();
 
-        assertThatThrownBy(() -> pay(payment())).hasMessageContaining("until an operator ends it");
+        assertThatThrownBy(() -> pay(payment())).hasMessageContaining("until an operator settles it");
 
         assertThat(protocolOfTheRecord()).isEqualTo(Protocol.FOLLOW_UP_BROKEN);
     }

@@ -68,7 +68,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
 
             assertThatThrownBy(() -> caller.call(attempt(value), value))
                     .isInstanceOf(OutcomeUnknownException.class)
-                    .hasMessageContaining("a record that nobody runs again");
+                    .hasMessageContaining("a record under which nothing runs again");
 
             requireUnresolved(caller, value);
         }

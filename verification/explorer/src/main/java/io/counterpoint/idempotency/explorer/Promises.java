@@ -198,7 +198,7 @@ final class Promises {
 
     private void unknown(Caller caller, OutcomeUnknownException unknown) {
         unresolved |= !unknown.isRetryable();
-        boolean accused = String.valueOf(unknown.getMessage()).contains("ended the transaction that it was given");
+        boolean accused = String.valueOf(unknown.getMessage()).contains("ended the transaction it was given");
         if (caller.userCode().hasEndedATransaction()) {
             if (!accused) {
                 breaks("the work of " + caller + " has ended its transaction, and its exception does not say so");

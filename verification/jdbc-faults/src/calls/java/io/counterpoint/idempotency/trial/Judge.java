@@ -125,7 +125,7 @@ final class Judge {
             complain(who + " was rejected, and there is " + found);
         }
         if (answer.isKeyReused()) {
-            complain(who + " answered that the key belongs to another request");
+            complain(who + " answered that the key belongs to a different request");
         }
     }
 

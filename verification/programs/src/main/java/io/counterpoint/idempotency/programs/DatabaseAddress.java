@@ -28,7 +28,7 @@ public record DatabaseAddress(String url, String user, String password, String s
      */
     public static void requirePostgreSql(String url) throws CannotRun {
         if (!url.startsWith(POSTGRESQL)) {
-            throw new CannotRun("A URL has to begin with " + POSTGRESQL + ", found " + url + ".");
+            throw new CannotRun("A URL must begin with " + POSTGRESQL + ", found " + url + ".");
         }
     }
 
@@ -39,7 +39,7 @@ public record DatabaseAddress(String url, String user, String password, String s
      */
     public static void requirePostgreSqlOrMariaDb(String url) throws CannotRun {
         if (!url.startsWith(POSTGRESQL) && !isMariaDb(url)) {
-            throw new CannotRun("A URL has to begin with " + POSTGRESQL + " or " + MARIADB + ", found " + url + ".");
+            throw new CannotRun("A URL must begin with " + POSTGRESQL + " or " + MARIADB + ", found " + url + ".");
         }
     }
 

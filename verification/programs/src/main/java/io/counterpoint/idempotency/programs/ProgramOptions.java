@@ -46,7 +46,7 @@ public abstract class ProgramOptions {
      */
     protected static void between(String option, int least, int most, int value) throws CannotRun {
         if (value < least || value > most) {
-            throw new CannotRun(option + " has to be from " + least + " to " + most + ", found " + value + ".");
+            throw new CannotRun(option + " must be between " + least + " and " + most + ", found " + value + ".");
         }
     }
 

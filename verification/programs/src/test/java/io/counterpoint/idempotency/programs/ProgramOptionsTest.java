@@ -35,7 +35,7 @@ class ProgramOptionsTest {
         @Override
         protected void check(ParseResult given) throws CannotRun {
             if (given.hasMatchedOption("--number") && number < 1) {
-                throw new CannotRun("--number has to be at least 1, found " + number + ".");
+                throw new CannotRun("--number must be at least 1, found " + number + ".");
             }
         }
 
@@ -56,7 +56,7 @@ class ProgramOptionsTest {
     void refusalSaysWhatWasGivenAndWhatIsExpected() {
         assertRefused("Unknown option: '--nonsense'.", "--nonsense");
         assertRefused("expected one of red, green, found 'blue'.", "--colour", "blue");
-        assertRefused("--number has to be at least 1, found 0.", "--number", "0");
+        assertRefused("--number must be at least 1, found 0.", "--number", "0");
     }
 
     @Test

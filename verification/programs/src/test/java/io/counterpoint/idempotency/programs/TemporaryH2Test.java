@@ -48,7 +48,7 @@ class TemporaryH2Test {
     void wrongAddressIsRefused() {
         assertThatThrownBy(() -> DatabaseAddress.requirePostgreSql("jdbc:mysql://h/d"))
                 .isInstanceOf(CannotRun.class)
-                .hasMessage("A URL has to begin with jdbc:postgresql:, found jdbc:mysql://h/d.");
+                .hasMessage("A URL must begin with jdbc:postgresql:, found jdbc:mysql://h/d.");
         DatabaseAddress nowhere = new DatabaseAddress("jdbc:h2:tcp://127.0.0.1:1/none", "sa", "");
         assertThatThrownBy(() -> nowhere.connect(pool -> pool.setConnectionTimeout(250)))
                 .isInstanceOf(CannotRun.class)

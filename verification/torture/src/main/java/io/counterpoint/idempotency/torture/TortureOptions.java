@@ -136,7 +136,7 @@ final class TortureOptions extends ProgramOptions {
     @Override
     protected void check(ParseResult given) throws CannotRun {
         if (seconds < LEAST_SECONDS) {
-            throw new CannotRun("--seconds has to be at least " + LEAST_SECONDS + ", found " + seconds + ".");
+            throw new CannotRun("--seconds must be at least " + LEAST_SECONDS + ", found " + seconds + ".");
         }
         if (noMutants && !mutants.isEmpty()) {
             throw new CannotRun("--mutants and --no-mutants do not go together.");

@@ -122,7 +122,8 @@ public final class AppPlatform {
                 platform) {
             if (!fill(database, another.start().worker())) {
                 throw new CannotRun(
-                        "The tour needs an empty database, to know what is planted in it; this one has data.");
+                        "The tour needs an empty database so that it knows what damage is in it, but this one has"
+                                + " data.");
             }
             platform.start().upkeep.schedule(true);
             try (ChildProcesses workers = WorkerMain.start(Serving.WORKERS, address, Tour.TIMES.silence(), progress);
@@ -211,7 +212,7 @@ public final class AppPlatform {
                 + " executions, and with damage");
         boolean filled = GeneratedData.fillIfEmpty(database.jdbi(), living);
         if (!filled) {
-            progress.accept("it is not empty, and left as it is");
+            progress.accept("it is not empty, so it is left unchanged");
         }
         return filled;
     }

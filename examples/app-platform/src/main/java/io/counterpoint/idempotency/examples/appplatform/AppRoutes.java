@@ -77,7 +77,7 @@ final class AppRoutes {
                 refused -> Map.of(),
                 missing -> Map.of());
         if (answer.isEmpty()) {
-            throw Refusals.busy("Another request is at it: " + transition + ".");
+            throw Refusals.busy("Another request is working on it: " + transition + ".");
         }
         return answer;
     }
@@ -107,7 +107,7 @@ final class AppRoutes {
     private Handler app(Read read) {
         return inputs -> {
             String id = Parameter.uuid(inputs.name())
-                    .orElseThrow(() -> Refusals.malformed("The app has to be a UUID."))
+                    .orElseThrow(() -> Refusals.malformed("The app must be a UUID."))
                     .toString();
             App app = (read.mayBeCached(inputs.request()) ? platform.cache.get(id) : platform.cache.read(id))
                     .filter(found -> found.workspace() == inputs.get(Parameter.WORKSPACE))

@@ -53,7 +53,7 @@ final class DemonstrationProgress implements Consumer<String>, AutoCloseable {
         long now = nanoTime.getAsLong();
         if (step != null && now - next >= 0) {
             next = now + LONG;
-            accept("  still " + step + ", for " + Duration.ofNanos(now - begun).toSeconds() + " s");
+            accept(" still " + step + ", after " + Duration.ofNanos(now - begun).toSeconds() + " s");
         }
     }
 

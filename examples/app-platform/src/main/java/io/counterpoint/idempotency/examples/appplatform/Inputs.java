@@ -90,7 +90,7 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
                 String expected = here.stream()
                         .map(parameter -> parameter.name() + ": " + parameter.expected())
                         .collect(Collectors.joining("; "));
-                throw Refusals.malformed("The " + what + " has a name that is not known here. Expected "
+                throw Refusals.malformed("The " + what + " has an unknown name. Expected "
                         + (expected.isEmpty() ? "none" : expected) + ". Nothing was done.");
             }
         }
@@ -107,7 +107,8 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
             String name = decoded(parts[0]);
             if (values.replace(name, TextNode.valueOf(parts.length < 2 ? "" : decoded(parts[1]))) != null) {
                 throw Refusals.malformed(
-                        "The query has a name twice; dryRun, q and all others are sent once." + " Nothing was done.");
+                        "The query has a name twice, but dryRun, q and all others may be sent only once. Nothing was"
+                                + " done.");
             }
         }
         return values;
@@ -123,13 +124,13 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
         } catch (IllegalArgumentException notEncoded) {
             // Refused below.
         }
-        throw Refusals.malformed("The query has to be percent-encoded UTF-8. Nothing was done.");
+        throw Refusals.malformed("The query must be percent-encoded UTF-8. Nothing was done.");
     }
 
     private static JsonNode body(HttpServletRequest request) throws IOException, Refusal {
         byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
         if (body.length > LONGEST_BODY) {
-            throw Refusals.malformed("The body has to be at most " + LONGEST_BODY + " bytes.");
+            throw Refusals.malformed("The body must be at most " + LONGEST_BODY + " bytes long.");
         }
         try {
             // The bytes are in memory, so every exception is about their content.
@@ -140,7 +141,6 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
         } catch (IOException notJson) {
             // Refused below.
         }
-        throw Refusals.malformed(
-                "The body has to be one JSON object, in which no name is sent twice. Nothing was done.");
+        throw Refusals.malformed("The body must be one JSON object without duplicate names. Nothing was done.");
     }
 }

@@ -7,7 +7,7 @@ record InvariantsChapter(TourContext context) implements Chapter {
 
     @Override
     public void run() throws IOException, InterruptedException {
-        context.chapter("What has to be true in the end", "waiting for the last events, and counting");
+        context.chapter("What must be true in the end", "waiting for the last events, and counting");
         context.waitFor("the last events", context.platform()::isQuiet);
         apps();
         executions();

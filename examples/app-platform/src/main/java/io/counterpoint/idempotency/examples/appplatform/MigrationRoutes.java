@@ -97,12 +97,13 @@ final class MigrationRoutes {
     /** Behind the switch to the new path, the old table is out of date by design. */
     private <T> T alone(Supplier<T> work) throws Refusal {
         if (platform.paths.mode() == PathMode.NEW) {
-            throw Refusals.migration("The old path is written no more, so there is nothing to compare or repair.");
+            throw Refusals.migration("The old path is no longer written, so there is nothing to compare or repair.");
         }
         try {
             return work.get();
         } catch (SupersededException another) {
-            throw Refusals.migration("Another comparison has begun meanwhile, and goes on: look at what it finds.");
+            throw Refusals.migration(
+                    "Another comparison has started meanwhile and continues. See its findings instead.");
         }
     }
 }

@@ -34,7 +34,8 @@ final class Operator {
     /** The client that sends this token. */
     static Operator of(String token) {
         if (token.length() < SHORTEST) {
-            throw new IllegalArgumentException("An operator's token has at least " + SHORTEST + " characters.");
+            throw new IllegalArgumentException(
+                    "An operator's token must be at least " + SHORTEST + " characters long.");
         }
         return new Operator(Optional.of(token));
     }

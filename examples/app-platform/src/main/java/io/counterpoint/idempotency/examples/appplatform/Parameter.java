@@ -114,7 +114,7 @@ record Parameter<T>(
         if (equals(WORKSPACE)) {
             return Refusals.nobody();
         }
-        String message = name + " has to be sent once, as " + expected + ". Nothing was done.";
+        String message = name + " must be sent once, as " + expected + ". Nothing was done.";
         return equals(TRANSACTION) ? Refusals.transactionId(message) : Refusals.malformed(message);
     }
 

@@ -54,12 +54,11 @@ final class PathSwitch {
                 refused -> Optional.of(refused.actual()),
                 missing -> Optional.of(now));
         if (actual.isPresent()) {
-            throw Refusals.busy("Another has switched the path to " + actual.get() + " at the same time.");
+            throw Refusals.busy("Another caller has switched the path to " + actual.get() + " at the same time.");
         }
         long differing = wanted == PathMode.NEW ? differing(handle) : 0;
         if (differing > 0) {
-            throw Refusals.migration(
-                    "Both tables differ about " + differing + " apps: compare them, choose and repair first.");
+            throw Refusals.migration("The tables differ in " + differing + " apps. Compare, choose and repair first.");
         }
         return wanted;
     }

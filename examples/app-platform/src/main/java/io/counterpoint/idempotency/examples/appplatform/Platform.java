@@ -101,7 +101,7 @@ final class Platform implements AutoCloseable {
             @Override
             public void lost(Exception thrown) {
                 log.accept(
-                        "invalidations: the channel cannot be used, trying again until it can: " + thrown.getMessage());
+                        "invalidations: the channel is unavailable, retrying until it is back: " + thrown.getMessage());
             }
         };
     }

@@ -118,7 +118,7 @@ final class PlatformOptions extends ProgramOptions {
         goesWith(json, "--json goes", "tour and check", action == Action.TOUR || action == Action.CHECK);
         goesWith(!(user + password).isEmpty(), "--user and --password go", "--jdbc-url", jdbcUrl.isPresent());
         if (!operatorToken.isEmpty() && operatorToken.length() < Operator.SHORTEST) {
-            throw new CannotRun("An operator's token has to have at least " + Operator.SHORTEST + " characters.");
+            throw new CannotRun("An operator's token must be at least " + Operator.SHORTEST + " characters long.");
         }
         Optional<URI> unused = redis();
         if (jdbcUrl.isPresent()) {

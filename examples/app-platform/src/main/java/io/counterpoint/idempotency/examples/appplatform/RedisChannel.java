@@ -70,7 +70,7 @@ final class RedisChannel implements InvalidationChannel {
         } catch (URISyntaxException wrong) {
             // Its text has the URL.
         }
-        throw new CannotRun("The URL of Redis has to be redis://user:password@host:port/database, where user, password"
+        throw new CannotRun("The URL of Redis must be redis://user:password@host:port/database, where user, password"
                 + " and database may be missing.");
     }
 

@@ -101,14 +101,14 @@ final class Routes {
             } catch (IdempotencyException exception) {
                 throw exception;
             } catch (ConflictException | CommitUnknownException unsure) {
-                Replies.refusal(response, Refusals.pause("The database was too busy. Ask again."));
+                Replies.refusal(response, Refusals.pause("The database is too busy. Retry."));
             } catch (RuntimeException fault) {
                 if (isAway.test(fault)) {
                     away(response);
                     return;
                 }
                 log.accept(request.getMethod() + " " + request.getServletPath() + ": " + fault);
-                Replies.problem(response, 500, "fault", "This is a fault of the service. Ask again.");
+                Replies.problem(response, 500, "fault", "The service failed. Retry.");
             }
         }
 
@@ -134,7 +134,7 @@ final class Routes {
         }
 
         private void away(HttpServletResponse response) throws IOException {
-            Replies.refusal(response, Refusals.pause("The database is away. Ask again."));
+            Replies.refusal(response, Refusals.pause("The database is unavailable. Retry."));
         }
     }
 }

@@ -77,8 +77,8 @@ final class Serving {
                 "  curl -i -H 'Workspace: 1' -H 'Idempotency-Key: \"k-1\"' -d '{\"name\":\"first\"}' " + url + "/apps");
         out.println(
                 options.operatorToken.isEmpty()
-                        ? "Checks and repairs are closed but for the page: set " + PlatformOptions.OPERATOR_TOKEN
-                                + " to open them."
+                        ? "Checks and repairs are restricted to the page. To open them, set "
+                                + PlatformOptions.OPERATOR_TOKEN + "."
                         : "  curl -H \"Authorization: Bearer $" + PlatformOptions.OPERATOR_TOKEN + "\" " + url
                                 + "/checks");
     }

@@ -72,7 +72,7 @@ final class Upkeep implements AutoCloseable {
         CheckReport report = platform.checks.checks().runDue(platform.idempotency, now);
         for (CheckResult result : report.results()) {
             String what = result.offending() + " rows, "
-                    + (repairs ? "which are mended now" : "left until an operator asks for its repair");
+                    + (repairs ? "which are being fixed" : "left until an operator requests its repair");
             if (!result.isClean()) {
                 log.accept("check " + result.check() + ": " + result.error().orElse(what));
             }

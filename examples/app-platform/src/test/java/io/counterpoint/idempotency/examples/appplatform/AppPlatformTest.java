@@ -204,14 +204,14 @@ class AppPlatformTest {
                     --frobnicate                               | Unknown option: '--frobnicate'.
                     voyage                                     | expected tour, serve, check or policies, found 'voyage'
                     --port=1                                   | --port goes with serve only.
-                    serve --port=70000                         | --port has to be from 0 to 65535, found 70000.
+                    serve --port=70000                         | --port must be between 0 and 65535, found 70000.
                     --page-port=1                              | --page-port goes with serve only.
-                    serve --page-port=-1                       | --page-port has to be from 0 to 65535, found -1.
+                    serve --page-port=-1                       | --page-port must be between 0 and 65535, found -1.
                     serve --json                               | --json goes with tour and check only.
                     tour --repair                              | --repair goes with check and serve only.
-                    serve --operator-token=short               | An operator's token has to have at least 16 characters.
+                    serve --operator-token=short               | An operator's token must be at least 16 characters long.
                     --user=me                                  | --user and --password go with --jdbc-url only.
-                    --jdbc-url=jdbc:mysql://localhost/x        | A URL has to begin with jdbc:postgresql:,
+                    --jdbc-url=jdbc:mysql://localhost/x        | A URL must begin with jdbc:postgresql:,
                     --jdbc-url=jdbc:postgresql://127.0.0.1:1/x | Cannot connect to jdbc:postgresql://127.0.0.1:1/x:
                     """)
     void mistakeOfTheUserIsOneLineAndExitCode3(String arguments, String message) {

@@ -223,7 +223,7 @@ class DualWriteTest {
                 .contains("from old to new");
         switchTo("both");
         assertThat(operator("/mode", Map.of("mode", "new"), 422).path("detail").asText())
-                .contains("differ about 1 apps");
+                .contains("differ in 1 apps");
         assertThat(findings().path("mode").asText()).as("nothing was switched").isEqualTo("both");
         repairByTheOldTable();
         assertThat(stored(app)).containsExactly(1L, 1L);
@@ -293,7 +293,7 @@ class DualWriteTest {
                     .open(test.platform.migration.comparison().name(), true);
             lock.rollback();
             assertThat(first.join().status()).isEqualTo(422);
-            assertThat(first.join().text()).contains("Another comparison has begun meanwhile");
+            assertThat(first.join().text()).contains("Another comparison has started meanwhile");
             other.advance(other.start(), List.of());
         }
     }

@@ -59,7 +59,7 @@ class RedisAddressTest {
     void otherUrlIsRefusedAndNotRepeated(String url) {
         assertThatThrownBy(() -> RedisChannel.address(url))
                 .isInstanceOf(CannotRun.class)
-                .hasMessageStartingWith("The URL of Redis has to be redis://user:password@host:port/database")
+                .hasMessageStartingWith("The URL of Redis must be redis://user:password@host:port/database")
                 .hasMessageEndingWith(".")
                 .hasMessageNotContaining("secret");
     }
@@ -76,8 +76,8 @@ class RedisAddressTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    serve --redis-url http://:secret@cache | The URL of Redis has to be
-                    tour --redis-url redis://secret@cache  | The URL of Redis has to be
+                    serve --redis-url http://:secret@cache | The URL of Redis must be
+                    tour --redis-url redis://secret@cache  | The URL of Redis must be
                     check --redis-url redis://cache        | --redis-url goes with tour and serve only.
                     """)
     void programRefusesItInOneLine(String arguments, String expected) {

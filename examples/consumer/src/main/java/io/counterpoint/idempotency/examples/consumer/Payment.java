@@ -28,7 +28,8 @@ public record Payment(String id, String account, long number, long cents) {
     public static Payment of(String id, String text) {
         List<String> parts = List.of(text.split(";", -1));
         if (parts.size() != 3) {
-            throw new IllegalArgumentException("A payment is account;number;cents, found " + parts.size() + " parts.");
+            throw new IllegalArgumentException(
+                    "A payment must be account;number;cents, found " + parts.size() + " parts.");
         }
         return new Payment(id, parts.get(0), Long.parseLong(parts.get(1)), Long.parseLong(parts.get(2)));
     }

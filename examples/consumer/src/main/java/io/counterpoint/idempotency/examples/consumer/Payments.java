@@ -39,7 +39,7 @@ public final class Payments {
         try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (Payment payment : payments) {
                 if (payment.cents() <= 0) {
-                    throw new IllegalArgumentException("A payment has to be positive, found " + payment.cents() + ".");
+                    throw new IllegalArgumentException("A payment must be positive, found " + payment.cents() + ".");
                 }
                 insert.setString(1, payment.id());
                 insert.setString(2, payment.account());

@@ -101,7 +101,7 @@ public class Groups {
     /** Why a group is refused, if it is. */
     public static Optional<Refused> refusal(CreateGroupRequest request) {
         if (request.name().isBlank()) {
-            return Optional.of(new Refused("name-missing", "A group needs a name."));
+            return Optional.of(new Refused("name-missing", "A group must have a name."));
         }
         if (RESERVED.stream().anyMatch(request.name().strip()::equalsIgnoreCase)) {
             return Optional.of(new Refused("name-reserved", "This name is reserved."));
@@ -116,12 +116,12 @@ public class Groups {
     private static Optional<Refused> ofText(String what, String text) {
         if (text.length() > LONGEST) {
             return Optional.of(
-                    new Refused(what + "-too-long", "A " + what + " has at most " + LONGEST + " characters."));
+                    new Refused(what + "-too-long", "A " + what + " must be at most " + LONGEST + " characters long."));
         }
         return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text)
                 ? Optional.empty()
-                : Optional.of(
-                        new Refused(what + "-unstorable", "A " + what + " has a NUL or half of a surrogate pair."));
+                : Optional.of(new Refused(
+                        what + "-unstorable", "A " + what + " must not contain NUL or an unpaired surrogate."));
     }
 
     /** The domain does not want such a group. Nothing was done, and the key can be used again. */

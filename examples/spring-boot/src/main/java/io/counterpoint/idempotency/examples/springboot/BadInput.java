@@ -17,6 +17,6 @@ class BadInput {
                 HttpStatus.BAD_REQUEST,
                 why.getClass() == IllegalArgumentException.class
                         ? String.valueOf(why.getMessage())
-                        : "The body has to be one JSON object with the fields that are declared here. Nothing was done.");
+                        : "The body must be one JSON object with the declared fields. Nothing was done.");
     }
 }

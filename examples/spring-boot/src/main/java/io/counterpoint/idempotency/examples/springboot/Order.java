@@ -5,7 +5,7 @@ record Order(String card, long cents) {
     Order {
         Texts.require("card", card);
         if (cents < 1) {
-            throw new IllegalArgumentException("cents has to be 1 or more. Nothing was done.");
+            throw new IllegalArgumentException("cents must be 1 or more. Nothing was done.");
         }
     }
 }

@@ -17,7 +17,7 @@ final class Texts {
                 || text.indexOf('\0') >= 0
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             throw new IllegalArgumentException(
-                    name + " has to be a text of 1 to " + LONGEST
+                    name + " must be a text of 1 to " + LONGEST
                             + " characters, not all blank, without NUL and without half of a surrogate pair. Nothing was done.");
         }
     }

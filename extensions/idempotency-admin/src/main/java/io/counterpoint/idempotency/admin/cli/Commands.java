@@ -36,10 +36,11 @@ import picocli.CommandLine.Parameters;
         description = "Shows and administers the records of idempotent operations.",
         footer = {
             "",
-            "Lookups and follow-ups are code of the application: settle attempts there, before you resolve one here.",
-            "The password comes from the variable " + Main.PASSWORD + ", or from a prompt (--ask-password).",
-            "Exit codes: 0 done; 1 the doctor found an error, or retries get something else than what was stated;",
-            "2 refused, nothing was changed; 3 the database did not answer; 4 no such record; 5 the end is not known."
+            "Lookups and follow-ups are application code: settle attempts there before you resolve one here.",
+            "The password is read from the variable " + Main.PASSWORD + ", or from a prompt (--ask-password).",
+            "Exit codes: 0 done; 1 the doctor found an error, or retries get something other than the stated outcome;",
+            "2 refused, nothing was changed; 3 the database did not respond; 4 no such record; 5 the outcome is"
+                    + " unknown."
         })
 final class Commands {
 
@@ -50,16 +51,19 @@ final class Commands {
     @Option(names = "--url", scope = INHERIT, description = "JDBC URL, without a password.")
     private @Nullable String url;
 
-    @Option(names = "--user", scope = INHERIT, description = "User of the database.")
+    @Option(names = "--user", scope = INHERIT, description = "The database user.")
     private @Nullable String user;
 
-    @Option(names = "--ask-password", scope = INHERIT, description = "Asks for the password.")
+    @Option(names = "--ask-password", scope = INHERIT, description = "Prompts for the password.")
     private boolean askPassword;
 
     @Option(names = "--table", scope = INHERIT, description = "Table of the records. Default: ${DEFAULT-VALUE}.")
     private String table = RecordTable.DEFAULT.toString();
 
-    @Option(names = "--audit-table", scope = INHERIT, description = "Table of the audit. Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--audit-table",
+            scope = INHERIT,
+            description = "Table of the audit trail. Default: ${DEFAULT-VALUE}.")
     private String auditTable = AuditTable.DEFAULT;
 
     @Option(names = "--format", scope = INHERIT, description = "table or json. Default: ${DEFAULT-VALUE}.")
@@ -68,7 +72,7 @@ final class Commands {
     @Option(names = "--show-keys", scope = INHERIT, description = "Shows scopes and keys.")
     private boolean showKeys;
 
-    @Option(names = "--show-payloads", scope = INHERIT, description = "Shows plans, results and failures' messages.")
+    @Option(names = "--show-payloads", scope = INHERIT, description = "Shows plans, results and failure messages.")
     private boolean showPayloads;
 
     /** Its presence alone counts, for picocli. */
@@ -112,15 +116,18 @@ final class Commands {
             found = administration()
                     .find(IdempotencyKey.inScope(scope).operation(operation).value(key));
         } else {
-            throw new RefusedException("Give a hash, or all of --scope, --operation and --key.");
+            throw new RefusedException("Pass a hash, or all of --scope, --operation and --key.");
         }
         printRecords(List.of(found.orElseThrow(NotFoundException::new)), abandonedAfter);
         return ExitCode.DONE.number();
     }
 
-    @Command(name = "pending", description = "Lists attempts without an end, with the oldest change first.")
+    @Command(name = "pending", description = "Lists unsettled attempts, oldest change first.")
     int pending(
-            @Option(names = "--unchanged-for", defaultValue = "PT0S", description = "Lists older ones only.")
+            @Option(
+                            names = "--unchanged-for",
+                            defaultValue = "PT0S",
+                            description = "Lists only attempts at least this old.")
                     Duration unchangedFor,
             @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period.")
                     Duration abandonedAfter,
@@ -129,14 +136,19 @@ final class Commands {
         return ExitCode.DONE.number();
     }
 
-    @Command(name = "resolve", description = "Ends an external attempt on an operator's word, with an audit row.")
+    @Command(
+            name = "resolve",
+            description = "Resolves an external attempt on an operator's decision, with an audit row.")
     int resolve(
             @Parameters(paramLabel = "HASH", description = "16 digits or more.") String hash,
             @Option(names = "--as", required = true, description = "settle, succeeded or failed.") String verdict,
             @Option(names = "--operator", required = true, description = "Who says so.") String operator,
-            @Option(names = "--reason", required = true, description = "How they know. Retries see it, if failed.")
+            @Option(
+                            names = "--reason",
+                            required = true,
+                            description = "How the operator knows. If failed, retries see it.")
                     String reason,
-            @Option(names = "--result-file", description = "The result, as the operation's codec writes it.") @Nullable
+            @Option(names = "--result-file", description = "The result, as encoded by the operation's codec.") @Nullable
                     Path resultFile,
             @Option(names = "--result", description = "The result, as text in UTF-8.") @Nullable String result) {
         Verdict stated = Verdict.parse(verdict);
@@ -160,8 +172,9 @@ final class Commands {
         }
         if (needsCode) {
             throw new RefusedException("Only the application has the code of this operation's "
-                    + (record.hasFollowUp() ? "follow-up" : "lookup") + ". Settle or resolve the attempt there: POST to"
-                    + " its endpoint /actuator/idempotency/HASH, or call Administration.attempt. Nothing was changed.");
+                    + (record.hasFollowUp() ? "follow-up" : "lookup")
+                    + ". Nothing was changed. Settle or resolve the attempt there: POST to its endpoint"
+                    + " /actuator/idempotency/HASH, or call Administration.attempt.");
         }
         var operation = administration.operation(record.key().operation());
         return answered(
@@ -186,14 +199,17 @@ final class Commands {
 
     @Command(name = "purge", description = "Deletes terminal records past their retention.")
     int purge(
-            @Option(names = "--batch", defaultValue = "500", description = "The most records of one statement.")
+            @Option(
+                            names = "--batch",
+                            defaultValue = "500",
+                            description = "The maximum number of records per statement.")
                     int batch,
             @Option(names = "--batches", defaultValue = "1000", description = "The most statements.") int batches) {
         print("purges", List.of(Map.of("deleted", administration().purge(batch, batches))));
         return ExitCode.DONE.number();
     }
 
-    @Command(name = "statistics", description = "Counts all records, in one read of the whole table.")
+    @Command(name = "statistics", description = "Counts all records by reading the whole table once.")
     int statistics() {
         print(
                 "groups",
@@ -201,7 +217,7 @@ final class Commands {
         return ExitCode.DONE.number();
     }
 
-    @Command(name = "doctor", description = "Compares table, records and server with what the documentation asks.")
+    @Command(name = "doctor", description = "Checks table, records and server against the documentation.")
     int doctor() {
         List<Finding> findings = administration().examineDatabase();
         print("findings", findings.stream().map(Rows::of).toList());
@@ -209,7 +225,7 @@ final class Commands {
         return (errors ? ExitCode.FOUND : ExitCode.DONE).number();
     }
 
-    @Command(name = "audit-schema", description = "Prints the definition of the audit's table, for this database.")
+    @Command(name = "audit-schema", description = "Prints the DDL of the audit table for this database.")
     int auditSchema() {
         out.print(connecting.audit(url, user, askPassword, auditTable).schema());
         return ExitCode.DONE.number();

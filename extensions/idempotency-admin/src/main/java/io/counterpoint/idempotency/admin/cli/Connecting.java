@@ -34,7 +34,7 @@ record Connecting(Map<String, String> environment, Supplier<char @Nullable []> p
     private String url(@Nullable String option) {
         String url = option == null ? environment.get(Main.URL) : option;
         if (url == null) {
-            throw new RefusedException("Give the database with --url, or in the variable " + Main.URL + ".");
+            throw new RefusedException("Pass the database with --url, or in the variable " + Main.URL + ".");
         }
         return url;
     }
@@ -47,14 +47,14 @@ record Connecting(Map<String, String> environment, Supplier<char @Nullable []> p
         char[] answer = prompt.get();
         if (answer == null) {
             throw new RefusedException(
-                    "There is no terminal to ask for a password: give it in the variable " + Main.PASSWORD + ".");
+                    "There is no terminal to prompt for a password. Set the variable " + Main.PASSWORD + ".");
         }
         return DriverDataSource.of(url, user, new String(answer));
     }
 
     private static void requireSpoken(String url) {
         if (SPOKEN.stream().noneMatch(url::startsWith)) {
-            throw new RefusedException("The URL has to begin with one of " + SPOKEN + ".");
+            throw new RefusedException("The URL must begin with one of " + SPOKEN + ".");
         }
     }
 }

@@ -28,7 +28,7 @@ final class DriverDataSource implements DataSource {
     /** H2 would make a database where there is none. */
     static DriverDataSource of(String url, @Nullable String user, @Nullable String password) {
         if (PASSWORD.matcher(url).matches()) {
-            throw new RefusedException("The URL has a password in it, which others can read. Give it in the variable "
+            throw new RefusedException("The URL contains a password, which others can read. Set the variable "
                     + Main.PASSWORD + ", or use --ask-password.");
         }
         boolean mayCreate = url.startsWith("jdbc:h2:") && !url.contains(";IFEXISTS=");
@@ -75,7 +75,7 @@ final class DriverDataSource implements DataSource {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("This data source wraps nothing.");
+        throw new SQLException("This data source does not wrap another.");
     }
 
     @Override

@@ -98,8 +98,8 @@ public final class Main {
     }
 
     private static String missing(LinkageError thrown) {
-        return "A class is missing (" + thrown.getMessage()
-                + "). Put every jar of the folder command-line on the class path," + " with -cp \"…/command-line/*\".";
+        return "A class is missing (" + thrown.getMessage() + "). Add every JAR of the folder command-line to the"
+                + " class path, with -cp \"…/command-line/*\".";
     }
 
     private static String reason(Throwable thrown) {
@@ -111,7 +111,7 @@ public final class Main {
                         || thrown instanceof IdempotencyException
                         || thrown instanceof IllegalArgumentException
                 ? String.valueOf(thrown.getMessage())
-                : "Gave up: " + thrown.getClass().getSimpleName() + ".";
+                : "Aborted: " + thrown.getClass().getSimpleName() + ".";
     }
 
     private static ExitCode codeOf(Throwable thrown) {

@@ -37,7 +37,7 @@ record Output(PrintStream out, Format format) {
         try {
             out.println(JSON.writeValueAsString(Map.of(what, rows)));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("Texts and numbers are always JSON.", e);
+            throw new IllegalStateException("Texts and numbers are always valid JSON.", e);
         }
     }
 

@@ -255,7 +255,7 @@ class CommandLineTest {
             }
             assertThat(run("resolve", local.hash(), "--as=failed", "--operator=eve", "--reason=not external")
                             .err())
-                    .contains("Only external attempts are resolved by hand. This one has ended.");
+                    .contains("Only external attempts can be resolved by hand. This one has already ended.");
             assertThat(database.administration().find(open).orElseThrow().isPending())
                     .isTrue();
             assertThat(audited(database)).isEmpty();

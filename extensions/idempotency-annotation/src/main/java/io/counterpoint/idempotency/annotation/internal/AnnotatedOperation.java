@@ -37,8 +37,8 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
         } catch (InvalidKeyException refused) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its operation has no acceptable name.",
-                    "A name has 1 to 255 visible characters, such as \"place-order\".",
+                    "its operation name is not valid.",
+                    "Use 1 to 255 visible characters, such as \"place-order\".",
                     refused);
         }
     }
@@ -63,8 +63,8 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
         } catch (RuntimeException refused) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its options are refused: " + refused.getMessage(),
-                    "Change the annotation, or the customizer of this operation.",
+                    "its options are not valid: " + refused.getMessage(),
+                    "Correct the annotation, or the customizer of this operation.",
                     refused);
         }
     }
@@ -76,7 +76,7 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
             throw new InvalidIdempotentMethodException(
                     method,
                     "its result of type " + result.getTypeName() + " cannot be stored: " + refused.getMessage(),
-                    "Add what is missing, return a record, or define a bean of type " + ResultCodecs.class.getName()
+                    "Supply what is missing, return a record, or define a bean of type " + ResultCodecs.class.getName()
                             + ".",
                     refused);
         }
@@ -117,9 +117,8 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
 
     /** The scope of a call that does not set one. */
     public static String scopeOf(String operation, Optional<String> caller) {
-        return caller.orElseThrow(() -> new UnknownCallerException("The operation " + operation
-                + " belongs to a caller, and nobody is authenticated. Authenticate first, or set the"
-                + " scope in @Idempotent."));
+        return caller.orElseThrow(() -> new UnknownCallerException("The operation " + operation + " belongs to a"
+                + " caller, but no caller is authenticated. Authenticate first, or set the scope in @Idempotent."));
     }
 
     /**
@@ -131,16 +130,17 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
     public static RuntimeException refusal(
             String operation, String attribute, Object expression, Optional<Class<?>> found) {
         String made =
-                "The " + attribute + " of the operation " + operation + " is made from [" + expression + "], and ";
+                "The " + attribute + " of the operation " + operation + " is computed from [" + expression + "], but ";
         String nothing = " Nothing was claimed, and the method did not run.";
         if (found.isPresent()) {
-            return new UnstableTextException(made + "found an object of "
-                    + found.get().getName() + ", whose text may be another in every try. Expected text, a UUID, a whole"
-                    + " number, a truth value, an enum or a time: name what identifies the object, such as #order.id."
-                    + nothing);
+            return new UnstableTextException(
+                    made + "the expression returned an object of " + found.get().getName()
+                            + ", whose text may differ between tries. Use text, a UUID, an integer, a boolean, an enum or"
+                            + " a time: for example the identifier of the object, such as #order.id."
+                            + nothing);
         }
         String missing = made + "a value in it is missing, so all calls without it would share one " + attribute
-                + ". Give the value, or say what stands for it, such as #user.id ?: 'none'." + nothing;
+                + ". Pass the value, or define a substitute for it, such as #user.id ?: 'none'." + nothing;
         return attribute.equals("key") ? new IncompleteKeyException(missing) : new UnknownCallerException(missing);
     }
 }

@@ -79,9 +79,10 @@ public final class MethodChecks {
             if (isNamed(parameter, WRITES_RESPONSE)) {
                 throw refusal(
                         method,
-                        "its parameter of type " + parameter.getName()
-                                + " writes into the response, which a replay does not.",
-                        "Return all that the answer is made from, and write it in a caller that is not annotated.");
+                        "its parameter of type " + parameter.getName() + " writes to the response, which a replay"
+                                + " would not repeat.",
+                        "Return everything the response is built from, and write the response in a caller without the"
+                                + " annotation.");
             }
         }
     }
@@ -99,10 +100,10 @@ public final class MethodChecks {
             throw refusal(method, "a private method is not intercepted.", "Make it public.");
         }
         if (Modifier.isStatic(method.getModifiers())) {
-            throw refusal(method, "a static method is not intercepted.", "Make it a method of a bean.");
+            throw refusal(method, "a static method is not intercepted.", "Make it an instance method of a bean.");
         }
         if (Modifier.isFinal(method.getModifiers())) {
-            throw refusal(method, "a final method is not intercepted.", "Take the word final away.");
+            throw refusal(method, "a final method is not intercepted.", "Remove the final modifier.");
         }
     }
 
@@ -115,13 +116,13 @@ public final class MethodChecks {
         for (Class<?> parameter : method.getParameterTypes()) {
             if (parameter.getName().equals("kotlin.coroutines.Continuation")) {
                 throw refusal(
-                        method, "a suspending function returns before its work ends.", "Make it a plain function.");
+                        method, "a suspending function returns before its work ends.", "Make it a regular function.");
             }
         }
         if (comesLater(result, also)) {
             throw refusal(
                     method,
-                    "it returns " + result.getTypeName() + ", whose work goes on after the method has returned.",
+                    "it returns " + result.getTypeName() + ", whose work continues after the method has returned.",
                     "Return the result itself.");
         }
     }
@@ -168,9 +169,9 @@ public final class MethodChecks {
         if (hasScopeOrRequest) {
             throw refusal(
                     method,
-                    "its key [" + key + "] is an attempt, which has a scope and a request of its own, and those of the"
+                    "its key [" + key + "] is an attempt, which has its own scope and request, so those of the"
                             + " annotation would be ignored.",
-                    "Take scope and request away, or give a key that is text.");
+                    "Remove scope and request, or use text as the key.");
         }
     }
 
@@ -179,8 +180,8 @@ public final class MethodChecks {
         RequestParts.refusal(type).ifPresent(why -> {
             throw refusal(
                     method,
-                    "parameter " + parameter + " cannot be compared with that of a retry (" + why + ").",
-                    "Name what makes the request: request = {\"#order.id\", \"#order.total\"}.");
+                    "its parameter " + parameter + " cannot be compared between tries (" + why + ").",
+                    "Name the values that identify the request: request = {\"#order.id\", \"#order.total\"}.");
         });
     }
 

@@ -35,7 +35,7 @@ public abstract class RepeatedTask {
         } catch (Exception | Error thrown) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "The task " + thread + " has failed; its next run is in " + pause + ".",
+                    "The task " + thread + " failed; it runs again in " + pause + ".",
                     thrown);
         }
     }

@@ -74,7 +74,7 @@ public final class RequestParts {
         if (type instanceof WildcardType wildcard) {
             return refusal(wildcard.getUpperBounds()[0], above);
         }
-        return Optional.of(type + (type instanceof GenericArrayType ? ", an array" : ", which is not known exactly"));
+        return Optional.of(type + (type instanceof GenericArrayType ? ", an array" : ", which is not a concrete type"));
     }
 
     private static Optional<String> refusal(Class<?> type, Set<Type> above) {
@@ -136,8 +136,8 @@ public final class RequestParts {
             } catch (IllegalAccessException | InvocationTargetException thrown) {
                 throw new IllegalStateException(
                         "Cannot read component " + accessor.getName() + " of "
-                                + value.getClass().getName()
-                                + ": open its package, or name the request's parts in @Idempotent(request = …).",
+                                + value.getClass().getName() + ". Open"
+                                + " its package, or name the request's parts in @Idempotent(request = …).",
                         thrown);
             }
         }

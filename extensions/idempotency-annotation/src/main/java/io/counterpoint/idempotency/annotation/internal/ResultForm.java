@@ -95,7 +95,7 @@ public enum ResultForm {
                 throws Exception {
             boolean empty = bytes.length == 1 && bytes[0] == 0;
             if (!empty && (bytes.length == 0 || bytes[0] != 1)) {
-                throw new IllegalArgumentException("Expected an optional result, which begins with 0 or 1.");
+                throw new IllegalArgumentException("Expected a stored optional result, which begins with 0 or 1.");
             }
             return empty ? Optional.empty() : Optional.of(decode.apply(Arrays.copyOfRange(bytes, 1, bytes.length)));
         }

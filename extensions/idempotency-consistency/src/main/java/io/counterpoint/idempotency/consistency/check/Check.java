@@ -157,8 +157,8 @@ public final class Check {
             String table, String statusColumn, String state, String sinceColumn, Duration longest) {
         if (state.indexOf('\'') >= 0 || state.indexOf('\\') >= 0 || longest.isNegative()) {
             throw new IllegalArgumentException(
-                    "A state has no quotation mark and no backslash, and lasts no negative time," + " found '" + state
-                            + "' and " + longest + ".");
+                    "A state must not contain a quotation mark or a backslash, nor its longest duration be negative;"
+                            + " found '" + state + "' and " + longest + ".");
         }
         String predicate = "%s = '%s' AND %s < {now} - INTERVAL '%s' SECOND"
                 .formatted(statusColumn, state, sinceColumn, DatabaseProduct.seconds(longest));
@@ -277,7 +277,7 @@ public final class Check {
         try {
             if (connection.getAutoCommit()) {
                 throw new IllegalStateException(
-                        "The check " + name + " runs in a transaction, and this handle is in" + " none.");
+                        "The check " + name + " runs in a transaction, but this handle is in none.");
             }
             DatabaseProduct database = DatabaseProduct.of(handle);
             Savepoint before = connection.setSavepoint();
@@ -376,8 +376,9 @@ public final class Check {
          */
         public Builder named(String other) {
             if (!other.matches("[A-Za-z0-9._-]{1,100}")) {
-                throw new IllegalArgumentException("The name of a check is 1 to 100 letters, digits, dots, hyphens or"
-                        + " underscores, found '" + other + "'.");
+                throw new IllegalArgumentException(
+                        "The name of a check must be 1 to 100 letters, digits, dots, hyphens or underscores, found '"
+                                + other + "'.");
             }
             name = other;
             return this;
@@ -413,8 +414,8 @@ public final class Check {
 
         private DamagedRows requireRows() {
             if (rows == null) {
-                throw new IllegalStateException("The check " + name
-                        + " has a query: only one that names its table has a key, further conditions and columns.");
+                throw new IllegalStateException("The check " + name + " has a query: only a check that names its"
+                        + " table can have a key, conditions and columns.");
             }
             return rows;
         }
@@ -491,7 +492,7 @@ public final class Check {
          */
         public Builder sampleLimit(int rows) {
             if (rows < 0 || rows > 1000) {
-                throw new IllegalArgumentException("A sample has 0 to 1000 rows, found " + rows + ".");
+                throw new IllegalArgumentException("A sample must be between 0 and 1000 rows, found " + rows + ".");
             }
             sampleLimit = rows;
             return this;
@@ -505,7 +506,7 @@ public final class Check {
          */
         public Builder timeout(Duration time) {
             if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(Duration.ofDays(1)) > 0) {
-                throw new IllegalArgumentException("A timeout is 1 second to 1 day, found " + time + ".");
+                throw new IllegalArgumentException("A timeout must be between 1 second and 1 day, found " + time + ".");
             }
             timeout = time;
             return this;

@@ -38,7 +38,7 @@ public final class Checks {
         for (Check check : all) {
             if (!names.add(check.name())) {
                 throw new IllegalArgumentException(
-                        "Two checks are named " + check.name() + "; their slots would be" + " one.");
+                        "Two checks are named " + check.name() + " and would share their slots.");
             }
         }
         this.all = List.copyOf(all);

@@ -69,8 +69,8 @@ record DamagedRows(
                 .bind("key", row.key())
                 .execute();
         if (rows > 1) {
-            throw new IllegalStateException(rows + " damaged rows of " + table + " have this " + key
-                    + ". Name a key that identifies a row. Nothing was changed.");
+            throw new IllegalStateException(rows + " damaged rows of " + table + " have this " + key + ". Nothing was"
+                    + " changed. Use a key that identifies one row.");
         }
         return rows == 1;
     }

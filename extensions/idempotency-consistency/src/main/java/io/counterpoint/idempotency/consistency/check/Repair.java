@@ -92,7 +92,7 @@ public final class Repair {
                 .run(transactions);
         matching.error().ifPresent(error -> {
             throw new IllegalStateException(
-                    "The predicate of the repair " + check.name() + " cannot be asked: " + error);
+                    "The predicate of the repair " + check.name() + " cannot be evaluated: " + error);
         });
         return new RepairReport(
                 check.name(),
@@ -296,8 +296,8 @@ public final class Repair {
         public Repair build() {
             String predicate = where;
             if (table.isEmpty() || predicate == null || (set == null) != delete) {
-                throw new IllegalArgumentException("The repair of " + check.name()
-                        + " needs a table, a predicate, and either what to set or to delete.");
+                throw new IllegalArgumentException("The repair of " + check.name() + " needs a table, a predicate,"
+                        + " and values to set or a deletion.");
             }
             DamagedRows rows = new DamagedRows(table, key, predicate, set, recorded);
             return new Repair(

@@ -21,7 +21,7 @@ public record Schedule(Duration period) {
      */
     public Schedule {
         if (period.compareTo(Duration.ofSeconds(1)) < 0 || period.compareTo(Duration.ofDays(366)) > 0) {
-            throw new IllegalArgumentException("A slot lasts a second to 366 days, found " + period + ".");
+            throw new IllegalArgumentException("A slot must be between 1 second and 366 days, found " + period + ".");
         }
     }
 

@@ -51,9 +51,9 @@ record ColumnTypes(Optional<ColumnType> key, Map<String, ColumnType> fields, Opt
         String name = found.getColumnTypeName(at);
         return find(database, handle, found, at)
                 .orElseThrow(() -> new IllegalArgumentException("The field " + field + " of table " + columns.table()
-                        + " is a " + name + " of " + database + ", and values of that type are not read and written"
-                        + " without a loss. Leave it out and ignore the column, or give an expression of another"
-                        + " type, such as CAST(… AS numeric)."));
+                        + " has the type " + name + " of " + database + ", whose values cannot be read and written"
+                        + " without loss. Leave it out and ignore the column, or use an expression of another type,"
+                        + " such as CAST(… AS numeric)."));
     }
 
     private static Optional<ColumnType> find(DatabaseProduct database, Handle handle, ResultSetMetaData found, int at)

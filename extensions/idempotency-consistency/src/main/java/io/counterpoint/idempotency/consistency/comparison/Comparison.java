@@ -156,13 +156,11 @@ public final class Comparison<K> {
         private Builder(String name, Source<K> old, Source<K> replacement) {
             if (name.isEmpty() || name.length() > 100) {
                 throw new IllegalArgumentException(
-                        "A comparison's name has 1 to 100 characters, found " + name.length() + ".");
+                        "A comparison's name must be 1 to 100 characters, found " + name.length() + ".");
             }
             if (old.order() != replacement.order()) {
-                throw new IllegalArgumentException("Both sources of comparison '" + name
-                        + "' have to declare the same order of keys, found " + old.order() + " and "
-                        + replacement.order()
-                        + ".");
+                throw new IllegalArgumentException("Both sources of comparison '" + name + "' must declare the same"
+                        + " order of keys, found " + old.order() + " and " + replacement.order() + ".");
             }
             this.name = name;
             this.sides = new Sides<>(old, replacement);
@@ -290,7 +288,7 @@ public final class Comparison<K> {
 
         private static int atLeastOne(String what, int found) {
             if (found < 1) {
-                throw new IllegalArgumentException(what + " has to be at least 1, found " + found + ".");
+                throw new IllegalArgumentException(what + " must be at least 1, found " + found + ".");
             }
             return found;
         }

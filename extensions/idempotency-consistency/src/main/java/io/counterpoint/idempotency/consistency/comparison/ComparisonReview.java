@@ -62,9 +62,8 @@ public final class ComparisonReview<K> {
      */
     public static <K> ComparisonReview<K> of(Comparison<K> comparison) {
         if (!(comparison.settings().journal() instanceof JdbiJournal journal)) {
-            throw new IllegalArgumentException(
-                    "Decisions are kept in tables: give comparison '" + comparison.name() + "' a JdbiJournal, found a "
-                            + comparison.settings().journal().getClass().getName() + ".");
+            throw new IllegalArgumentException("Decisions are stored in tables, but comparison '" + comparison.name()
+                    + "' uses a " + comparison.settings().journal().getClass().getName() + ". Give it a JdbiJournal.");
         }
         return new ComparisonReview<>(comparison, journal.decisions(comparison.settings()));
     }

@@ -53,8 +53,8 @@ record ComparisonSettings<K>(
     RepairTarget<K> target(Side side) {
         Source<K> source = sides.source(side);
         if (!(source instanceof RepairTarget<?>)) {
-            throw new IllegalArgumentException("The " + side + " source of comparison '" + name
-                    + "' cannot be repaired: it is a " + source.getClass().getName() + ", which is no RepairTarget.");
+            throw new IllegalArgumentException("The " + side + " source of comparison '" + name + "' cannot be"
+                    + " repaired: it is a " + source.getClass().getName() + ", which does not implement RepairTarget.");
         }
         // A source's own keys are the keys that it is written with.
         @SuppressWarnings("unchecked")
@@ -63,11 +63,10 @@ record ComparisonSettings<K>(
                 .filter(field -> !written.writes(field))
                 .toList();
         if (!unwritable.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "The " + side + " source of comparison '" + name + "' cannot be repaired: "
-                            + unwritable
-                            + " are compared in a canonical form, and nobody says how they are stored there. Give each"
-                            + " to SqlTable as field(name, read, column, written); if it is stored as on the other side, with \"?\".");
+            throw new IllegalArgumentException("The " + side + " source of comparison '" + name + "' cannot be"
+                    + " repaired: " + unwritable + " are compared in a canonical form, but how to write them is not"
+                    + " declared. Declare each in SqlTable as field(name, read, column, written), with \"?\" if it is"
+                    + " stored as on the other side.");
         }
         return written;
     }

@@ -8,8 +8,8 @@ public final class FieldsDifferException extends ComparisonException {
 
     FieldsDifferException(Object key, Set<String> old, Set<String> replacement) {
         super(
-                "The rows of key " + key + " have the fields " + old + " in the old source and " + replacement
-                        + " in the new one. Give what means the same the same name, or ignore the field.",
+                "The rows of key " + key + " have the fields " + old + " in the old source but " + replacement + " in"
+                        + " the new one. Use the same name for the same meaning, or ignore the field.",
                 null);
     }
 }

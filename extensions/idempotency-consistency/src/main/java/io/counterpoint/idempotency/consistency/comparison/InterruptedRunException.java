@@ -6,8 +6,8 @@ public final class InterruptedRunException extends ComparisonException {
 
     InterruptedRunException(String comparison) {
         super(
-                "The comparison '" + comparison + "' was interrupted. What was confirmed is kept; call again to go"
-                        + " on.",
+                "The comparison '" + comparison + "' was interrupted. What was confirmed is kept; call it again to"
+                        + " continue.",
                 null);
     }
 }

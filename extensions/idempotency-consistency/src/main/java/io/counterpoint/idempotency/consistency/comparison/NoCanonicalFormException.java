@@ -6,8 +6,8 @@ public final class NoCanonicalFormException extends ComparisonException {
 
     NoCanonicalFormException(Object key, String field, RuntimeException cause) {
         super(
-                "The field " + field + " of key " + key + " has no canonical form: " + cause.getMessage()
-                        + " Give it one in the comparison's builder, or ignore the field.",
+                "The field " + field + " of key " + key + " has no canonical form: " + cause.getMessage() + " Define"
+                        + " one in the comparison's builder, or ignore the field.",
                 cause);
     }
 }

@@ -6,10 +6,9 @@ public final class OutOfOrderException extends ComparisonException {
 
     OutOfOrderException(Side side, KeyOrder<?> order, Object previous, Object found) {
         super(
-                "The " + side + " source gave the key " + found + " after " + previous
-                        + ", which is not the ascending order '" + order
-                        + "' that it declares. Order its rows by that: texts by code point, as the collation \"C\""
-                        + " does, and no key twice.",
+                "The " + side + " source returned the key " + found + " after " + previous + ", which violates its"
+                        + " declared ascending order '" + order + "'. Sort its rows in that order, texts by code"
+                        + " point as in the collation \"C\", without duplicate keys.",
                 null);
     }
 }

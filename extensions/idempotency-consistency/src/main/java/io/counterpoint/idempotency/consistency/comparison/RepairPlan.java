@@ -290,7 +290,7 @@ public final class RepairPlan<K> {
         public Builder<K> batch(int rows) {
             if (rows > Suspects.BATCH) {
                 throw new IllegalArgumentException(
-                        "A batch has at most " + Suspects.BATCH + " rows, found " + rows + ".");
+                        "A batch must be at most " + Suspects.BATCH + " rows, found " + rows + ".");
             }
             batch = (int) atLeastOne("A batch", rows);
             return this;
@@ -317,7 +317,7 @@ public final class RepairPlan<K> {
 
         private static long atLeastOne(String what, long found) {
             if (found < 1) {
-                throw new IllegalArgumentException(what + " has to be at least 1, found " + found + ".");
+                throw new IllegalArgumentException(what + " must be at least 1, found " + found + ".");
             }
             return found;
         }

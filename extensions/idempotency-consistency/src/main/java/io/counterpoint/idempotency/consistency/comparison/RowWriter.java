@@ -46,7 +46,8 @@ final class RowWriter<K> {
         int rows = change.<Integer>fold(this::insert, this::update, this::delete);
         if (rows > 1) {
             throw new IllegalStateException(rows + " rows of " + columns.table() + " have this " + columns.key()
-                    + ". Compare a key that identifies a row, or add to where(...) what does. Nothing was changed.");
+                    + ". Nothing was changed. Compare by a key that identifies one row, or add the missing condition"
+                    + " to where(...).");
         }
         return rows == 1;
     }
@@ -73,9 +74,8 @@ final class RowWriter<K> {
         int there = count(ofKey + condition, insert.key());
         requireWritten(rows > 0 || there > 0);
         if (rows > 0 && (there == 0 || (!outside.isEmpty() && count(ofKey + outside, insert.key()) > others))) {
-            throw new IllegalStateException("The row that is missing in " + columns.table()
-                    + " would not meet the condition of its table. List the columns that it needs as fields."
-                    + " Nothing was changed.");
+            throw new IllegalStateException("The row missing from " + columns.table() + " would not satisfy the"
+                    + " condition of its table. Nothing was changed. Declare the columns it needs as fields.");
         }
         return rows == 0 ? 0 : there;
     }
@@ -84,7 +84,7 @@ final class RowWriter<K> {
     private void requireWritten(boolean isWritten) {
         if (!isWritten) {
             throw new IllegalStateException(
-                    "A trigger of " + columns.table() + " kept the row from being written. Nothing was changed.");
+                    "A trigger of " + columns.table() + " prevented the row from being written. Nothing was changed.");
         }
     }
 

@@ -6,8 +6,8 @@ public final class SourceFailedException extends ComparisonException {
 
     SourceFailedException(Side side, RuntimeException cause) {
         super(
-                "The " + side + " source could not be read: " + cause.getMessage()
-                        + " What was confirmed is kept; call again to go on.",
+                "The " + side + " source could not be read: " + cause.getMessage() + " What was confirmed is kept;"
+                        + " call again to continue.",
                 cause);
     }
 }

@@ -129,8 +129,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      */
     public SqlTable<K> field(String name, String read, String column, String written) {
         if (written.indexOf('?') < 0 || written.indexOf('?') != written.lastIndexOf('?')) {
-            throw new IllegalArgumentException("The field " + name
-                    + " needs one question mark in what a repair writes, also none in a text: found " + written + ".");
+            throw new IllegalArgumentException("The field " + name + " needs exactly one question mark in the"
+                    + " expression that a repair writes, quoted ones included: found " + written + ".");
         }
         return with(columns.with(name, new TableColumns.Field(read, column, written, true)));
     }
@@ -281,7 +281,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
             String key = rows.getString(1);
             if (key == null) {
                 throw new IllegalStateException(
-                        "A row of " + columns.table() + " has no " + columns.key() + ": a key is never null.");
+                        "A row of " + columns.table() + " has no " + columns.key() + ", but a key must not be null.");
             }
             int version = 2 + types.fields().size();
             read.add(new Row<>(
@@ -296,9 +296,9 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     private K key(String text) {
         K key = order.parse(text);
         if (order.equals(KeyOrder.uuids()) && !order.print(key).equals(text)) {
-            throw new IllegalStateException("A " + columns.key() + " of " + columns.table() + " is the text of an"
-                    + " identifier in another form than " + key + ", such as in upper case. Give lower(" + columns.key()
-                    + ") as the key, or compare as KeyOrder.texts().");
+            throw new IllegalStateException("A " + columns.key() + " of " + columns.table() + " is an identifier in a"
+                    + " form other than " + key + ", such as upper case. Use lower(" + columns.key() + ") as the key,"
+                    + " or compare as KeyOrder.texts().");
         }
         return key;
     }
@@ -348,7 +348,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         private final int place;
 
         NotAsFound(int place) {
-            super("A row is not as it was found.", null, false, false);
+            super("A row differs from the row that was found.", null, false, false);
             this.place = place;
         }
     }

@@ -6,7 +6,7 @@ public final class SupersededException extends ComparisonException {
 
     SupersededException(String comparison) {
         super(
-                "The comparison '" + comparison + "' was begun or continued by another run, so this one ended."
+                "Another run of the comparison '" + comparison + "' has started or continued it, so this run ended."
                         + " Run one at a time, or give them different names.",
                 null);
     }

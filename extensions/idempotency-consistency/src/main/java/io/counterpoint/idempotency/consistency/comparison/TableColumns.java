@@ -52,7 +52,7 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
     TableColumns with(String name, Field field) {
         Map<String, Field> more = new LinkedHashMap<>(fields);
         if (more.put(name, field) != null) {
-            throw new IllegalArgumentException("The field " + name + " of table " + table + " is there already.");
+            throw new IllegalArgumentException("The table " + table + " already has a field " + name + ".");
         }
         return new TableColumns(table, key, more, version);
     }

@@ -7,7 +7,7 @@ public final class TargetFailedException extends ComparisonException {
     TargetFailedException(Side side, long written, RuntimeException cause) {
         super(
                 "The " + side + " source could not be repaired any further after " + written + " changes: "
-                        + cause.getMessage() + " Call again to go on.",
+                        + cause.getMessage() + " Call again to continue.",
                 cause);
     }
 }

@@ -8,9 +8,8 @@ public final class UnlistedColumnsException extends ComparisonException {
 
     UnlistedColumnsException(String comparison, Side side, Collection<String> columns) {
         super(
-                "The " + side + " source of comparison '" + comparison + "' has columns that are in no field: "
-                        + columns
-                        + ". Add them to the fields, or name them in ignoring(...). Nothing was compared.",
+                "The " + side + " source of comparison '" + comparison + "' has columns that no field covers: "
+                        + columns + ". Nothing was compared. Add them as fields, or name them in ignoring(...).",
                 null);
     }
 }

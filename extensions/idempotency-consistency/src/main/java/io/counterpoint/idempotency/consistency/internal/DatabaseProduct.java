@@ -80,9 +80,8 @@ public enum DatabaseProduct {
     }
 
     private static IllegalStateException unfit(String product) {
-        return new IllegalStateException(
-                "Works on PostgreSQL, H2, MariaDB and MySQL, found a connection to " + product
-                        + ": its SQL, its locks and its order of texts were never tried. Keep these tables in one of the four.");
+        return new IllegalStateException("This works on PostgreSQL, H2, MariaDB and MySQL, but the connection leads"
+                + " to " + product + ", on which it has not been tested. Keep these tables in one of the four.");
     }
 
     /**
@@ -325,7 +324,7 @@ public enum DatabaseProduct {
      */
     public static int positive(String what, int count) {
         if (count < 1) {
-            throw new IllegalArgumentException(what + " is at least 1, found " + count + ".");
+            throw new IllegalArgumentException(what + " must be at least 1, found " + count + ".");
         }
         return count;
     }
@@ -337,8 +336,8 @@ public enum DatabaseProduct {
      */
     public static String name(String what, String name) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("The name of " + what
-                    + " is letters, digits and underscores, with or without a schema before it, found '" + name + "'.");
+            throw new IllegalArgumentException("The name of " + what + " must be letters, digits and underscores,"
+                    + " with or without a schema, found '" + name + "'.");
         }
         return name;
     }
@@ -350,7 +349,7 @@ public enum DatabaseProduct {
      */
     public static String nameWithoutSchema(String what, String name) {
         if (name.contains(".")) {
-            throw new IllegalArgumentException("The name of " + what + " has no schema before it, found '" + name
+            throw new IllegalArgumentException("The name of " + what + " must not have a schema, found '" + name
                     + "'; set the schema on the connection.");
         }
         return name(what, name);

@@ -43,7 +43,7 @@ public record Invalidation(String type, String id, long version) {
 
     private static void requireLength(String what, String text, int most) {
         if (text.isEmpty() || text.length() > most) {
-            throw new IllegalArgumentException("The " + what + " of an invalidation has 1 to " + most
+            throw new IllegalArgumentException("The " + what + " of an invalidation must be 1 to " + most + ""
                     + " characters, found " + text.length() + ".");
         }
     }
@@ -102,14 +102,14 @@ public record Invalidation(String type, String id, long version) {
             }
             String version = fields.getOrDefault("version", Long.toString(ANY));
             if (!version.matches("-?[0-9]{1,19}")) {
-                throw new IllegalArgumentException("The version is no number.");
+                throw new IllegalArgumentException("The version is not a number.");
             }
             return new Invalidation(
                     fields.getOrDefault("type", ""), fields.getOrDefault("id", ""), Long.parseLong(version));
         } catch (IOException | IllegalArgumentException wrong) {
             throw new IllegalArgumentException(
-                    "An invalidation is a JSON object with type, id and perhaps version, found " + message.length()
-                            + " other characters.");
+                    "An invalidation must be a JSON object with type, id and optionally version, found "
+                            + message.length() + " other characters.");
         }
     }
 }

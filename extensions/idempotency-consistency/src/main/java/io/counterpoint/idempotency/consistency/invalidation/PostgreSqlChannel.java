@@ -82,7 +82,7 @@ public final class PostgreSqlChannel implements InvalidationChannel {
         PGNotification[] heard = connection.unwrap(PGConnection.class).getNotifications(LOOK_MILLIS);
         if (heard == null || heard.length == 0) {
             if (!connection.isValid(ANSWER_SECONDS)) {
-                throw new SQLTransientConnectionException("The server does not answer.", "08006");
+                throw new SQLTransientConnectionException("The server does not respond.", "08006");
             }
             return;
         }

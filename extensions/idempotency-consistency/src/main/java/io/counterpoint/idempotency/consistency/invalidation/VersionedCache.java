@@ -43,7 +43,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
             Function<String, Optional<V>> source,
             IdempotencyClock clock) {
         if (bound.isZero() || bound.isNegative()) {
-            throw new IllegalArgumentException("The bound of age is positive, found " + bound + ".");
+            throw new IllegalArgumentException("The maximum age must be positive, found " + bound + ".");
         }
         this.most = DatabaseProduct.positive("the size of a cache", most);
         this.bound = bound;

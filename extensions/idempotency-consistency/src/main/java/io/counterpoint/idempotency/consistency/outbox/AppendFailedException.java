@@ -23,8 +23,8 @@ public final class AppendFailedException extends RuntimeException {
         super(
                 "Appending " + events.size() + " events to " + table + " failed: "
                         + events.stream().limit(NAMED).toList() + (events.size() > NAMED ? " and more" : "")
-                        + ". The database answered " + state(thrown)
-                        + ", and nothing may be committed. Roll back, and look up the SQLSTATE.",
+                        + ". The database returned " + state(thrown) + ", and nothing may be committed. Roll back,"
+                        + " and look up the SQLSTATE.",
                 bare(thrown));
     }
 

@@ -213,8 +213,8 @@ public final class Outbox {
         TransactionIsolationLevel level = handle.getTransactionIsolationLevel();
         if (level.intValue() > TransactionIsolationLevel.READ_COMMITTED.intValue()) {
             throw new IllegalStateException(
-                    "An event is discarded in a transaction at READ COMMITTED, and this one is at " + level
-                            + ": it would not see the events that wait. Use a handle that is in no transaction.");
+                    "An event must be discarded in a transaction at READ COMMITTED, but this one is at " + level + ""
+                            + " and would not see the waiting events. Use a handle without a transaction.");
         }
     }
 
@@ -307,8 +307,8 @@ public final class Outbox {
         try {
             if (handle.getConnection().getAutoCommit()) {
                 throw new IllegalStateException(
-                        "An event is appended in the transaction of the change that it announces,"
-                                + " and this handle is in none: use the handle of the transaction.");
+                        "An event must be appended in the transaction of the change that it announces, but this"
+                                + " handle has none: use the handle of the transaction.");
             }
         } catch (SQLException thrown) {
             throw new IllegalStateException("The connection did not report whether it is in a transaction.", thrown);

@@ -28,14 +28,14 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     public OutboxEvent {
         if (topic.isEmpty() || topic.length() > 100) {
             throw new IllegalArgumentException(
-                    "The topic of an event has 1 to 100 characters, found " + topic.length() + ".");
+                    "The topic of an event must be 1 to 100 characters, found " + topic.length() + ".");
         }
         if (orderKey.isPresent() && (orderKey.get().isEmpty() || orderKey.get().length() > 255)) {
-            throw new IllegalArgumentException("The order key of an event has 1 to 255 characters, found "
+            throw new IllegalArgumentException("The order key of an event must be 1 to 255 characters, found "
                     + orderKey.get().length() + ".");
         }
         if (payload.length() > MAX_PAYLOAD) {
-            throw new IllegalArgumentException("The payload of an event has at most " + MAX_PAYLOAD
+            throw new IllegalArgumentException("The payload of an event must be at most " + MAX_PAYLOAD + ""
                     + " characters, found " + payload.length() + ".");
         }
         requireStorable("topic", topic);
@@ -46,8 +46,8 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     private static void requireStorable(String what, String text) {
         int at = Texts.unstorable(text);
         if (at >= 0) {
-            throw new IllegalArgumentException("The " + what
-                    + " of an event has no NUL and no lone surrogate, found one" + " at index " + at + ". Escape it.");
+            throw new IllegalArgumentException("The " + what + " of an event must not contain NUL or a lone"
+                    + " surrogate, found one at index " + at + ". Escape it.");
         }
     }
 

@@ -221,7 +221,7 @@ public final class OutboxPublisher implements AutoCloseable {
          * @return this
          */
         public Builder claimFor(Duration time) {
-            claimFor = positive("the time of a claim", time);
+            claimFor = positive("the duration of a claim", time);
             return this;
         }
 
@@ -270,7 +270,7 @@ public final class OutboxPublisher implements AutoCloseable {
 
         private static Duration positive(String what, Duration duration) {
             if (duration.isZero() || duration.isNegative()) {
-                throw new IllegalArgumentException(what + " is positive, found " + duration + ".");
+                throw new IllegalArgumentException(what + " must be positive, found " + duration + ".");
             }
             return duration;
         }

@@ -123,7 +123,7 @@ final class PublishingRound {
 
     private Round publish(Claimed claimed, @Nullable Claimed next) {
         if (claimed.attempts() >= limits.attempts()) {
-            return end(claimed, Ending.parked("Its publisher died at every attempt."), next);
+            return end(claimed, Ending.parked("Its publisher died on every attempt."), next);
         }
         boolean mine = begun || transactions.inTransaction(READ_COMMITTED, handle -> begin(handle, claimed));
         begun = false;

@@ -30,7 +30,7 @@ final class PublishingThread {
 
     synchronized void start() {
         if (thread != null || isClosing()) {
-            throw new IllegalStateException("A publisher is started once, and not after it was closed.");
+            throw new IllegalStateException("A publisher can be started only once, and not after it was closed.");
         }
         Thread started = new Thread(this::run, "outbox-publisher-" + topic);
         started.setDaemon(true);

@@ -69,8 +69,8 @@ public final class Passage<S extends Enum<S>> {
                 || !graph.allows(via, to)
                 || !graph.allows(via, from)) {
             throw new IllegalArgumentException(
-                    "A passage needs an intermediate state that is owned, and arrows into it," + " on and back: "
-                            + graph + " has not all of them for " + from + ", " + via + ", " + to + ".");
+                    "A passage needs an owned intermediate state with arrows to it, onward and back: " + graph + ""
+                            + " lacks some of these for " + from + ", " + via + ", " + to + ".");
         }
     }
 

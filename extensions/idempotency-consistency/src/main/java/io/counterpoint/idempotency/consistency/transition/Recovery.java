@@ -44,8 +44,9 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
 
     private List<Ownership<S>> abandoned(Handle handle, Set<S> states, Duration olderThan, int limit) {
         if (olderThan.isNegative() || limit < 1) {
-            throw new IllegalArgumentException("Abandoned rows are asked for by an age that is not negative and a limit"
-                    + " of at least 1, found " + olderThan + " and " + limit + ".");
+            throw new IllegalArgumentException(
+                    "Abandoned rows need a non-negative age and a limit of at least 1, found " + olderThan + " and "
+                            + limit + ".");
         }
         return rows.abandoned(handle, states, olderThan, limit);
     }

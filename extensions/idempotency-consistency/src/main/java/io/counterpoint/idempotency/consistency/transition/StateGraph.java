@@ -149,7 +149,7 @@ public final class StateGraph<S extends Enum<S>> {
         private Builder(String name, Class<S> type) {
             if (name.isEmpty() || name.length() > 100) {
                 throw new IllegalArgumentException(
-                        "The name of a graph has 1 to 100 characters, found " + name.length() + ".");
+                        "The name of a graph must be 1 to 100 characters, found " + name.length() + ".");
             }
             this.name = name;
             this.type = type;
@@ -165,7 +165,7 @@ public final class StateGraph<S extends Enum<S>> {
          */
         public Builder<S> initial(S state) {
             if (initial != null) {
-                throw refused("it begins in " + initial + " already, and not in " + state + " as well");
+                throw refused("it already begins in " + initial + ", so it cannot also begin in " + state);
             }
             initial = state;
             return this;
@@ -229,11 +229,11 @@ public final class StateGraph<S extends Enum<S>> {
                 throw refused("no arrows lead from " + start + " to " + unreachable);
             }
             if (owned.contains(start)) {
-                throw refused("its initial state " + start + " is owned, and nobody moved into it");
+                throw refused("its initial state " + start + " is owned, but no transition into it sets an owner");
             }
             owned.forEach(state -> {
                 if (arrows.getOrDefault(state, Set.of()).isEmpty()) {
-                    throw refused("the owned state " + state + " has no way out");
+                    throw refused("the owned state " + state + " has no outgoing arrow");
                 }
             });
             return new StateGraph<>(this, start, texts());
@@ -241,7 +241,7 @@ public final class StateGraph<S extends Enum<S>> {
 
         private void arrow(S from, S to) {
             if (to == from) {
-                throw refused("an arrow from " + from + " to itself moves nothing");
+                throw refused("an arrow from " + from + " to itself has no effect");
             }
             if (!arrows.computeIfAbsent(from, state -> EnumSet.noneOf(type)).add(to)) {
                 throw refused("the arrow from " + from + " to " + to + " is declared twice");
@@ -274,7 +274,7 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         private IllegalArgumentException refused(String why) {
-            return new IllegalArgumentException("The graph '" + name + "' cannot be: " + why + ". Declared: "
+            return new IllegalArgumentException("The graph '" + name + "' is not valid: " + why + ". Declared: "
                     + arrows.entrySet().stream()
                             .map(arrow -> arrow.getKey() + " -> " + arrow.getValue())
                             .collect(Collectors.joining(", ", "", ".")));

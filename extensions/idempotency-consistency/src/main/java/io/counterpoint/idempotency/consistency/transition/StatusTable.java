@@ -34,12 +34,12 @@ final class StatusTable<S extends Enum<S>> {
             @Nullable String since,
             @Nullable String updated) {
         if (table.isEmpty()) {
-            throw new IllegalArgumentException(graph + " needs the table whose rows it moves.");
+            throw new IllegalArgumentException(graph + " needs the table whose rows it changes.");
         }
         if (!graph.owned().isEmpty() && owner == null) {
             throw new IllegalArgumentException(graph + " has intermediate states, "
                     + graph.owned().stream().map(graph::text).collect(Collectors.joining(", "))
-                    + ": name the columns of their owner and its time.");
+                    + ": declare the columns for the owner and the time.");
         }
         this.graph = graph;
         this.table = table;
@@ -90,8 +90,8 @@ final class StatusTable<S extends Enum<S>> {
                 .sorted()
                 .toList();
         if (!unknown.isEmpty()) {
-            throw new IllegalStateException("Table " + table + " has rows in states that " + graph + " does not know: "
-                    + unknown + ". Declare them, or repair the rows.");
+            throw new IllegalStateException("Table " + table + " has rows in states that " + graph + " does not"
+                    + " define: " + unknown + ". Define them, or repair the rows.");
         }
     }
 
@@ -183,7 +183,7 @@ final class StatusTable<S extends Enum<S>> {
     private S known(String text) {
         return graph.state(text)
                 .orElseThrow(() -> new IllegalStateException("Table " + table + " has a row in the state '" + text
-                        + "', which " + graph + " does not know."));
+                        + "', which " + graph + " does not define."));
     }
 
     @Override

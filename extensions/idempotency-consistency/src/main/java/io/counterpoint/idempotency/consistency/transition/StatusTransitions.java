@@ -117,8 +117,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     public Transition<S> move(Handle handle, Object id, S from, S to) {
         requireArrow(from, to);
         if (graph.owned().contains(from)) {
-            throw new IllegalArgumentException("A row in " + from
-                    + " has an owner: move it with what the move into it, abandoned or takeOver answered.");
+            throw new IllegalArgumentException("A row in " + from + " has an owner: move it with the ownership"
+                    + " returned by the move into it, abandoned or takeOver.");
         }
         return move(handle, new Expected<>(id, from, Optional.empty()), to, freshOwner(to), Map.of());
     }

@@ -54,14 +54,14 @@ final class TableFaults {
             case MARIADB, MYSQL -> UNIQUE_IN_MARIADB;
         };
         if (!isFound(unique, id)) {
-            faults.add(id + " is no key of its own: make it the primary key, or unique and not deferrable");
+            faults.add(id + " is not a key of its own: make it the primary key, or unique and not deferrable");
         }
     }
 
     void requireTransactions() {
         boolean hasEngines = database == DatabaseProduct.MARIADB || database == DatabaseProduct.MYSQL;
         if (hasEngines && !isFound(TRANSACTIONAL, "")) {
-            faults.add("its engine rolls nothing back: ENGINE = InnoDB");
+            faults.add("its engine does not roll back: ENGINE = InnoDB");
         }
     }
 
@@ -115,6 +115,6 @@ final class TableFaults {
         if (!instead.isEmpty()) {
             return "is a " + type + ": make it a " + instead;
         }
-        return column.isNullable(1) == ResultSetMetaData.columnNoNulls ? "is NOT NULL: let it be null" : "";
+        return column.isNullable(1) == ResultSetMetaData.columnNoNulls ? "is NOT NULL: make it nullable" : "";
     }
 }

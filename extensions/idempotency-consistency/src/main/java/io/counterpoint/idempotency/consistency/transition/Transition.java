@@ -37,16 +37,17 @@ public sealed interface Transition<S extends Enum<S>> {
         return this.<Moved<S>>fold(
                 moved -> moved,
                 there -> {
-                    throw new NotMovedException("it was in " + there.state() + " already, and another call moved it");
+                    throw new NotMovedException("it was already in " + there.state() + ", moved by another call");
                 },
                 refused -> {
-                    throw new NotMovedException("to " + refused.wanted() + " it has to be in " + refused.expected()
-                            + (refused.actual() == refused.expected()
-                                    ? ", and is, but under another owner"
-                                    : ", found " + refused.actual()));
+                    throw new NotMovedException(
+                            "to move to " + refused.wanted() + " it must be in " + refused.expected()
+                                    + (refused.actual() == refused.expected()
+                                            ? ", and it is, but under another owner"
+                                            : ", found " + refused.actual()));
                 },
                 missing -> {
-                    throw new NotMovedException("there is no such row");
+                    throw new NotMovedException("the row does not exist");
                 });
     }
 
@@ -69,7 +70,7 @@ public sealed interface Transition<S extends Enum<S>> {
          */
         public Ownership<S> ownership() {
             if (owner.isEmpty()) {
-                throw new IllegalStateException("Nobody owns a row in " + to + ".");
+                throw new IllegalStateException("Rows in " + to + " have no owner.");
             }
             return new Ownership<>(id, to, owner);
         }

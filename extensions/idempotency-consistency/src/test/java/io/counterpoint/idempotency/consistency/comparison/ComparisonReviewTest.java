@@ -264,7 +264,7 @@ class ComparisonReviewTest {
         database.execute("ALTER TABLE new_app ADD COLUMN owner varchar(20)");
         assertThatThrownBy(this::detect)
                 .isInstanceOf(UnlistedColumnsException.class)
-                .hasMessageContaining("The new source of comparison 'apps' has columns that are in no field: [")
+                .hasMessageContaining("The new source of comparison 'apps' has columns that no field covers: [")
                 .hasMessageContainingAll("ignoring(...)")
                 .matches(thrown -> String.valueOf(thrown.getMessage()).matches("(?i).*\\[owner].*"));
         assertThat(database.count("comparison_run")).isZero();
@@ -382,7 +382,7 @@ class ComparisonReviewTest {
         assertThatThrownBy(() -> ComparisonReview.of(
                         comparison().journal(Journal.inMemory()).build()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("give comparison 'apps' a JdbiJournal");
+                .hasMessageContaining("Give it a JdbiJournal");
         Source<Long> readOnly = new ReadOnly(old());
         ComparisonReview<Long> half =
                 ComparisonReview.of(comparison(readOnly, replacement()).build());

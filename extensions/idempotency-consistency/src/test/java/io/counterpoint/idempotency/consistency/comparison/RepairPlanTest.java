@@ -209,7 +209,7 @@ class RepairPlanTest {
 
             assertThat(result.unrepaired()).singleElement().satisfies(row -> {
                 assertThat(row.key()).isEqualTo(2);
-                assertThat(row.why()).contains("would not meet the condition of its table");
+                assertThat(row.why()).contains("would not satisfy the condition of its table");
             });
             assertThat(database.count("new_app")).isEqualTo(11);
         }

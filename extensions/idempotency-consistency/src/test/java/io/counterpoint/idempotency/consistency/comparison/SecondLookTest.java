@@ -167,6 +167,6 @@ class SecondLookTest {
                         .build()
                         .run())
                 .isInstanceOf(OutOfOrderException.class)
-                .hasMessageContaining("The new source gave the key 4 after 5");
+                .hasMessageContaining("The new source returned the key 4 after 5");
     }
 }

@@ -173,7 +173,7 @@ class SqlTableTest {
 
         assertThatThrownBy(() -> Comparison.builder("texts", app, app).build().run())
                 .isInstanceOf(OutOfOrderException.class)
-                .hasMessageContaining("The old source gave the key B after a");
+                .hasMessageContaining("The old source returned the key B after a");
     }
 
     @ParameterizedTest
@@ -296,7 +296,7 @@ class SqlTableTest {
 
         assertThatThrownBy(() -> Comparison.builder("nulls", app, app).build().run())
                 .isInstanceOf(SourceFailedException.class)
-                .hasMessageContaining("a key is never null");
+                .hasMessageContaining("a key must not be null");
     }
 
     /** With the index that the documentation asks for, a page is a piece of it however far it lies behind. */

@@ -192,7 +192,7 @@ class ValuesBetweenTablesTest {
                 "CREATE TABLE app (id char(36)" + binary + " PRIMARY KEY)",
                 "INSERT INTO app VALUES ('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11')");
         SqlTable<UUID> app = SqlTable.of(on(kind).jdbi(), "app", "id", KeyOrder.uuids());
-        assertThatThrownBy(() -> comparison(app, app).run()).hasStackTraceContaining("in another form than a0ee");
+        assertThatThrownBy(() -> comparison(app, app).run()).hasStackTraceContaining("in a form other than a0ee");
     }
 
     @ParameterizedTest

@@ -39,7 +39,7 @@ class DatabaseTest {
                     () -> other.withHandle(handle -> Outbox.create().parked(handle, 1)))) {
                 assertThatThrownBy(first::run)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("found a connection to " + named + ":");
+                        .hasMessageContaining("the connection leads to " + named + ",");
             }
         }
     }

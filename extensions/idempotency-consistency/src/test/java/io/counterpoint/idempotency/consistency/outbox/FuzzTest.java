@@ -87,7 +87,7 @@ class FuzzTest {
                     } catch (IllegalArgumentException defined) {
                         refused++;
                         check(!isStorable(payload) || !isStorable(key) || key.isEmpty() || key.length() > 255, payload);
-                        assertThat(defined.getMessage()).contains("an event has");
+                        assertThat(defined.getMessage()).contains("of an event must");
                     }
                 }
                 Transactions.on(database.store())

@@ -76,7 +76,7 @@ class OutboxTest {
         assertThatThrownBy(() ->
                         database.jdbi().useHandle(handle -> outbox.append(handle, OutboxEvent.of(TOPIC, "alone"))))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("in none");
+                .hasMessageContaining("this handle has none");
         assertThat(database.count("outbox_event")).isZero();
     }
 

@@ -52,7 +52,7 @@ class StateGraphTest {
 
     @Test
     void ownedStateWithoutAWayOutIsRefused() {
-        refused(light().allow(Light.RED, Light.AMBER, Light.GREEN), "AMBER has no way out");
+        refused(light().allow(Light.RED, Light.AMBER, Light.GREEN), "AMBER has no outgoing arrow");
     }
 
     @Test
@@ -84,10 +84,10 @@ class StateGraphTest {
 
     @Test
     void arrowsThatMoveNothingOrAreDeclaredTwiceAreRefused() {
-        assertThatThrownBy(() -> light().allow(Light.RED, Light.RED)).hasMessageContaining("moves nothing");
+        assertThatThrownBy(() -> light().allow(Light.RED, Light.RED)).hasMessageContaining("has no effect");
         assertThatThrownBy(() -> light().allow(Light.RED, Light.AMBER, Light.AMBER))
                 .hasMessageContaining("declared twice");
-        assertThatThrownBy(() -> light().initial(Light.GREEN)).hasMessageContaining("begins in RED already");
+        assertThatThrownBy(() -> light().initial(Light.GREEN)).hasMessageContaining("already begins in RED");
     }
 
     private static StateGraph.Builder<Light> light() {

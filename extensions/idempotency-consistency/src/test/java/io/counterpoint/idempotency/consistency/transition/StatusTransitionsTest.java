@@ -287,7 +287,7 @@ class StatusTransitionsTest {
     /** Each has one fault. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            id uuid NOT NULL, status varchar(20), publisher uuid, since timestamp with time zone | id is no key of its own
+            id uuid NOT NULL, status varchar(20), publisher uuid, since timestamp with time zone | id is not a key of its own
             id uuid PRIMARY KEY, status varchar(20), publisher varchar(10), since timestamp with time zone | publisher is a
             id uuid PRIMARY KEY, status varchar(20), publisher uuid, since date | since is a
             id uuid PRIMARY KEY, status varchar(20), publisher uuid, since timestamp | since is a
@@ -361,7 +361,7 @@ class StatusTransitionsTest {
         assertThatThrownBy(() -> StatusTransitions.builder(AppStatus.graph())
                         .table("app")
                         .build())
-                .hasMessageContaining("name the columns of their owner");
+                .hasMessageContaining("declare the columns for the owner");
         assertThatThrownBy(() -> StatusTransitions.builder(AppStatus.graph()).table("app; DROP TABLE app"))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -52,7 +52,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * A builder.
+     * Returns a builder.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
@@ -79,7 +79,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
      */
     public synchronized KafkaInbox<K, V> start() {
         if (thread != null || isClosing()) {
-            throw new IllegalStateException(this + ": it is started once, and not after it was closed.");
+            throw new IllegalStateException(this + ": it can be started only once, and not after it was closed.");
         }
         requireLongerRetention();
         Inbox<?, ConsumerRecord<K, V>> unused = inbox.checkTables();
@@ -99,16 +99,14 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
         if (window.isEmpty()) {
             throw new IllegalStateException(
-                    this + ": the topics keep messages without limit, and the inbox remembers them"
-                            + " for " + inbox.retention()
-                            + ". Say with redeliveredWithin how old a message can be when an offset"
-                            + " is reset.");
+                    this + ": the topics keep messages without limit, but the inbox remembers them for "
+                            + inbox.retention() + " only. Declare with redeliveredWithin how old a message can be"
+                            + " when an offset is reset.");
         }
         if (inbox.retention().compareTo(window.get()) < 0) {
-            throw new IllegalStateException(this + ": a message can be delivered again within " + window.get()
-                    + ", and the inbox remembers it for " + inbox.retention()
-                    + " only. Lengthen the inbox's retention, or"
-                    + " say with redeliveredWithin how old a message can be when an offset is reset.");
+            throw new IllegalStateException(this + ": a message can be redelivered within " + window.get() + ", but"
+                    + " the inbox remembers it for " + inbox.retention() + " only. Lengthen the inbox's retention, or"
+                    + " declare with redeliveredWithin how old a message can be when an offset is reset.");
         }
     }
 
@@ -145,7 +143,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stops in good order: the batch at work is finished and its offset committed, the rest of the poll is left to the
+     * Stops gracefully: the batch at work is finished and its offset committed, the rest of the poll is left to the
      * next consumer, and the group learns at once that this one is gone. Waits for that.
      */
     @Override
@@ -170,7 +168,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Sets what is rarely set.
+     * Sets the options that are rarely needed.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
@@ -186,13 +184,13 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         private Builder(Inbox<?, ConsumerRecord<K, V>> inbox, Set<String> topics, Map<String, Object> configuration) {
             Object autoCommit = configuration.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG);
             if (autoCommit != null && Boolean.parseBoolean(autoCommit.toString())) {
-                throw new IllegalArgumentException("Inbox " + inbox.name() + ": "
-                        + ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG + " is on, and would acknowledge messages before"
-                        + " their transaction has committed. Remove it.");
+                throw new IllegalArgumentException(
+                        "Inbox " + inbox.name() + ": " + ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG + " is on, which"
+                                + " would acknowledge messages before their transaction has committed. Remove it.");
             }
             if (!configuration.containsKey(ConsumerConfig.GROUP_ID_CONFIG)) {
-                throw new IllegalArgumentException("Inbox " + inbox.name() + ": the configuration needs "
-                        + ConsumerConfig.GROUP_ID_CONFIG + ", found none.");
+                throw new IllegalArgumentException("Inbox " + inbox.name() + ": the configuration has no "
+                        + ConsumerConfig.GROUP_ID_CONFIG + ". Set it.");
             }
             this.inbox = inbox;
             this.topics = Set.copyOf(topics);
@@ -200,7 +198,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Says how old a message can be at most when it is delivered again. Default: as long as the topics keep messages,
+         * Declares the maximum age of a message when it is redelivered. Default: as long as the topics keep messages,
          * which the broker is asked for at the start. For topics that keep more, where nobody ever resets an offset
          * further back than this.
          *
@@ -222,7 +220,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
          */
         public Builder<K, V> batch(int messages) {
             if (messages < 1) {
-                throw new IllegalArgumentException("A batch has at least 1 message, found " + messages + ".");
+                throw new IllegalArgumentException("A batch must be at least 1 message, found " + messages + ".");
             }
             this.batch = messages;
             return this;

@@ -54,7 +54,7 @@ public final class TopicIds {
         String id = ids.get(topic);
         if (id == null) {
             throw new IllegalArgumentException(
-                    "The identifier of topic " + topic + " is not known; known are those of " + ids.keySet() + ".");
+                    "The identifier of topic " + topic + " is unknown; known are those of " + ids.keySet() + ".");
         }
         return id;
     }

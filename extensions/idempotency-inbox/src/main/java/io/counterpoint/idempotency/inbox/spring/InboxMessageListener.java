@@ -60,8 +60,8 @@ public final class InboxMessageListener<K, V>
     @Override
     public void onMessage(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment) {
         if (acknowledgment == null) {
-            throw new IllegalStateException(
-                    "Inbox " + inbox.name() + ": the listener needs a container with AckMode.MANUAL, found another.");
+            throw new IllegalStateException("Inbox " + inbox.name() + ": the listener needs a container with"
+                    + " AckMode.MANUAL. Set it in the container's properties.");
         }
         int done = acknowledgeable(messages);
         if (done < messages.size()) {

@@ -183,12 +183,14 @@ public final class BeanShapes {
                         isProtected("an observer", BeanShapes::fire, Observer.class),
                         isProtected("a producer's method itself", BeanShapes::produce, Maker.class)),
                 Stream.of(
-                        isRefused("a producer's method", "is made by a producer", ByMethod.class),
-                        isRefused("a producer's static method", "is made by a producer", ByStaticMethod.class),
-                        isRefused("a producer's field", "is made by a producer", ByField.class),
-                        isRefused("a producer of an heir", "is made by a producer", ByHeir.class),
-                        isRefused("a producer of an interface's methods", "is made by a producer", OfInterface.class),
-                        isRefused("a bean that produces another of its class", "is made by a producer", Itself.class),
+                        isRefused("a producer's method", "is created by a producer", ByMethod.class),
+                        isRefused("a producer's static method", "is created by a producer", ByStaticMethod.class),
+                        isRefused("a producer's field", "is created by a producer", ByField.class),
+                        isRefused("a producer of an heir", "is created by a producer", ByHeir.class),
+                        isRefused(
+                                "a producer of an interface's methods", "is created by a producer", OfInterface.class),
+                        isRefused(
+                                "a bean that produces another of its class", "is created by a producer", Itself.class),
                         isRefused(
                                 "an interface's method",
                                 "overrides it without the annotation",
@@ -218,12 +220,12 @@ public final class BeanShapes {
                                 SilentOther.class),
                         isRefused(
                                 "a method of a class that is not public",
-                                "has a bridge to it",
+                                "has a bridge method for it",
                                 Bridged.class,
                                 Hidden.class),
                         isRefused(
                                 "a method of a protected class",
-                                "has a bridge to it",
+                                "has a bridge method for it",
                                 BridgedProtected.class,
                                 ProtectedBase.class),
                         isRefused("a private method", "a private method is not intercepted", Private.class),
@@ -231,16 +233,16 @@ public final class BeanShapes {
                         isRefused("a final method", "a final method is not intercepted", Final.class),
                         isRefused(
                                 "a method of a package that another one's does not override",
-                                "no bean of another package can override it",
+                                "it is package-private, so a bean of another package cannot override it",
                                 Hides.class,
                                 OfPackage.class),
                         isRefused(
                                 "an object of a producer that is typed as an interface",
-                                "is made by a producer",
+                                "is created by a producer",
                                 TypedProducer.class),
                         isRefused(
                                 "a method of another package",
-                                "no bean of another package",
+                                "so a bean of another package",
                                 OfOtherPackage.class,
                                 OfPackage.class),
                         isRefused("a decorator's method", "is a decorator", TypedAsCall.class, Annotating.class),

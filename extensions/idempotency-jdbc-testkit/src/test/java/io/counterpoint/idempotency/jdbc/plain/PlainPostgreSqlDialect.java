@@ -109,7 +109,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
 
     /** Each row of a query is a fault, and has the name that goes into its sentence. */
     private static final Map<String, String> FAULTS = Map.of(
-            "the trigger %s could change or leave out what is stored: DROP TRIGGER",
+            "the trigger %s could change or discard what is stored: DROP TRIGGER",
             """
             SELECT DISTINCT trigger_name FROM information_schema.triggers
             WHERE event_object_schema = ? AND event_object_table = ?
@@ -411,9 +411,9 @@ public final class PlainPostgreSqlDialect implements Dialect {
     public void requireCommittable(Connection connection) throws SQLException {
         if (state(connection) == TransactionState.FAILED) {
             throw new Dialect.Refusal(
-                    "the database has aborted this transaction because of an SQL error that the work swallowed; its"
-                            + " commit would be a silent rollback. Let the error out, or set a savepoint before a"
-                            + " statement that may fail",
+                    "the database has aborted this transaction because the work swallowed an SQL error; its COMMIT"
+                            + " would silently roll back. Rethrow the error, or set a savepoint before a statement"
+                            + " that may fail",
                     ABORTED,
                     null);
         }
@@ -450,8 +450,7 @@ public final class PlainPostgreSqlDialect implements Dialect {
     /** PostgreSQL warns where it gave up waiting for its standby: the commit is there, and may be lost with this server. */
     private static void requireNone(@Nullable SQLWarning warning) throws SQLException {
         if (warning != null) {
-            throw new SQLException(
-                    "The database answered with a warning, so its commit is in doubt", IN_DOUBT, warning);
+            throw new SQLException("The database returned a warning, so the commit is in doubt", IN_DOUBT, warning);
         }
     }
 

@@ -124,7 +124,7 @@ class AutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .hasMessageContaining("the number of waiting callers has to be from 1"));
+                        .hasMessageContaining("the number of waiting callers must be between 1"));
     }
 
     @Test
@@ -303,7 +303,9 @@ class AutoConfigurationTest {
                         "\"idempotency.purge.interval\"",
                         "\"idempotency.http.required\"",
                         "\"idempotency.create-table\"")
-                .contains("Whether the table is checked at the start", "Most records that one statement of the purge");
+                .contains(
+                        "Whether the table is checked at startup",
+                        "Maximum number of records that one statement of the purge");
     }
 
     /** Counts purges; the first two of them are full. */

@@ -60,21 +60,21 @@ class CountModeStartTest {
         }
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("idempotency.mode=count: duplicates are counted, and their work runs."
+                .containsExactly("idempotency.mode=count: duplicates are counted, but their work runs."
                         + " NOT PROTECTED: [book]. Protected: [].");
     }
 
     @Test
     void combinationsWithoutSenseAreRefusedAtTheStart() {
-        refused(counting(), "idempotency.mode=count counts duplicates in a registry of meters, and there is none.");
+        refused(counting(), "idempotency.mode=count counts duplicates in a meter registry, but there is none.");
         refused(
                 counting()
                         .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                         .withPropertyValues("idempotency.protect=boook"),
-                "idempotency.protect names [boook], and the operations of annotated methods are [book]");
+                "idempotency.protect names [boook], but the operations of annotated methods are [book]");
         refused(
                 Contexts.onH2().withPropertyValues("idempotency.protect=book"),
-                "Take idempotency.protect away, or set idempotency.mode=count.");
+                "Remove idempotency.protect, or set idempotency.mode=count.");
         for (String refusing : new String[] {
             "idempotency.http.required=/pay", "idempotency.http.elsewhere=required", "idempotency.http.unused-key=fail"
         }) {
@@ -89,7 +89,7 @@ class CountModeStartTest {
                     .run(context -> assertThat(context)
                             .getFailure()
                             .rootCause()
-                            .hasMessageContaining("it would refuse requests"));
+                            .hasMessageContaining("this one would refuse requests"));
         }
     }
 

@@ -180,7 +180,7 @@ class CountModeTest {
 
             assertThat(counted(node, "pay"))
                     .isEqualTo(Map.of("first", 2, "replayed", 1, "key_reused", 1, "in_progress", 1, "no_key", 1));
-            assertThat(counted(node, "refund")).as("nobody is authenticated").isEqualTo(Map.of("refused", 1));
+            assertThat(counted(node, "refund")).as("no caller is authenticated").isEqualTo(Map.of("refused", 1));
             assertThat(records(node)).isZero();
         });
     }

@@ -41,18 +41,18 @@ public class IdempotentChecksTest {
             new Wrong(Reactive.class, "Reactive.go", "reactor.core.publisher.Mono"),
             new Wrong(Later.class, "Later.go", "CompletableFuture"),
             new Wrong(BlankKey.class, "BlankKey.go", "key is blank"),
-            new Wrong(NoExpression.class, "NoExpression.go", "[#key +] is not an expression"),
+            new Wrong(NoExpression.class, "NoExpression.go", "[#key +] is not a valid expression"),
             new Wrong(UnknownName.class, "UnknownName.go", "uses #id", "[key]"),
             new Wrong(UnknownNameInRequest.class, "request [#order.id] uses #order"),
             new Wrong(SumInAList.class, "SumInAList.go", "[{'a' + #key}.toString()] uses +"),
             new Wrong(ScopeOfAnAttempt.class, "ScopeOfAnAttempt.go", "[#attempt] is an attempt", "ignored"),
             new Wrong(RequestOfAPart.class, "RequestOfAPart.go", "is an attempt", "ignored"),
-            new Wrong(BadOperation.class, "BadOperation.go", "no acceptable name"),
+            new Wrong(BadOperation.class, "BadOperation.go", "its operation name is not valid"),
             new Wrong(Incomparable.class, "Incomparable.go", "parameter order", "java.util.Map"),
             new Wrong(UnstorableResult.class, "UnstorableResult.go", "java.lang.Object", "cannot be stored"),
-            new Wrong(RefusedOption.class, "RefusedOption.go", "options are refused", "retries"),
+            new Wrong(RefusedOption.class, "RefusedOption.go", "its options are not valid", "retries"),
             new Wrong(RefusedDuration.class, "RefusedDuration.go", "soon"),
-            new Wrong(TwoOfOneName.class, "operation same is that of", "TwoOfOneName"),
+            new Wrong(TwoOfOneName.class, "operation same already belongs to", "TwoOfOneName"),
             new Wrong(LazyService.class, "LazyService.go", "key is blank"),
         };
     }
@@ -85,7 +85,7 @@ public class IdempotentChecksTest {
                 .withUserConfiguration(Stored.class)
                 .run(context -> assertThat(
                                 analysisOf(context.getStartupFailure()).getDescription())
-                        .contains("Stored.go", "no Jackson on the class path", "spring-boot-starter-jackson"));
+                        .contains("Stored.go", "Jackson is not on the class path", "spring-boot-starter-jackson"));
     }
 
     /** Here it is springdoc that brings both. */
@@ -110,7 +110,7 @@ public class IdempotentChecksTest {
                 .withUserConfiguration(Stored.class)
                 .run(context -> assertThat(
                                 analysisOf(context.getStartupFailure()).getDescription())
-                        .contains("Stored.go", "no Jackson on the class path"));
+                        .contains("Stored.go", "Jackson is not on the class path"));
     }
 
     @Test

@@ -81,7 +81,7 @@ class OperatorsTest {
 
         assertThat(findings.statusCode()).isEqualTo(200);
         assertThat(findings.body())
-                .contains("\"code\":\"pool-timeout-long\"", "\"remedy\":\"Set connectionTimeout below")
+                .contains("\"code\":\"pool-timeout-long\"", "\"remedy\":\"Set connectionTimeout to less than")
                 .contains("\"code\":\"error-detail-shown\"", "\"severity\":\"WARNING\"")
                 .as("set by the pool, and not in the URL")
                 .doesNotContain("socket-timeout-missing")
@@ -195,7 +195,7 @@ class OperatorsTest {
                 "{\"outcome\":\"failed\",\"reason\":\"no receipt\"}");
 
         assertThat(response.statusCode()).isEqualTo(404);
-        assertThat(response.body()).isEqualTo("{\"message\":\"There is no record of this hash.\"}");
+        assertThat(response.body()).isEqualTo("{\"message\":\"There is no record with this hash.\"}");
     }
 
     @Test
@@ -221,9 +221,9 @@ class OperatorsTest {
         HttpResponse<String> resolved = post("ann", planned, "", succeeded + "}");
 
         assertThat(missing.statusCode()).isEqualTo(400);
-        assertThat(missing.body()).contains("has no result: give it");
+        assertThat(missing.body()).contains("The record has no result");
         assertThat(other.statusCode()).isEqualTo(400);
-        assertThat(other.body()).contains("The record has the result", "give none");
+        assertThat(other.body()).contains("The record already has the result", "Omit the result");
         assertThat(resolved.statusCode()).isEqualTo(200);
         assertThat(pay().execute(attempt, key -> "paid twice").orElseThrow()).isEqualTo("paid as planned");
     }
@@ -248,7 +248,7 @@ class OperatorsTest {
 
         HttpResponse<String> unknown = settle(key);
         assertThat(unknown.statusCode()).isEqualTo(200);
-        assertThat(unknown.body()).contains("\"outcome\":\"InProgress\"", "does not know yet", "Nothing was changed.");
+        assertThat(unknown.body()).contains("\"outcome\":\"InProgress\"", "cannot tell yet", "Nothing was changed.");
         assertThat(get("/actuator/idempotency/" + key.hash()).body())
                 .contains("\"protocol\":\"external with follow-up\"", "\"state\":\"pending\"");
 
@@ -290,13 +290,11 @@ class OperatorsTest {
                 post("ann", path, "", "{\"outcome\":\"succeeded\",\"reason\":\"receipt\",\"result\":\"another\"}");
 
         assertThat(owed.statusCode()).isEqualTo(503);
-        assertThat(owed.body())
-                .contains("what follows it is not committed")
-                .doesNotContain("o-13", "user:ann", "books");
+        assertThat(owed.body()).contains("its follow-up is not committed").doesNotContain("o-13", "user:ann", "books");
         assertThat(failed.statusCode()).isEqualTo(400);
-        assertThat(failed.body()).contains("cannot have failed", "Nothing was changed.");
+        assertThat(failed.body()).contains("cannot be resolved as failed", "Nothing was changed.");
         assertThat(stated.statusCode()).isEqualTo(400);
-        assertThat(stated.body()).contains("The record has the result");
+        assertThat(stated.body()).contains("The record already has the result");
         assertThat(get(path).body()).contains("\"protocol\":\"follow-up owed\"", "\"state\":\"pending\"");
         assertThat(bean(Orders.class).count("refund-13")).isZero();
 

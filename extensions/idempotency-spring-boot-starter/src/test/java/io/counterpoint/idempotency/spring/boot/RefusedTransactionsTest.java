@@ -76,7 +76,7 @@ class RefusedTransactionsTest {
         Contexts.onH2().withUserConfiguration(WithEclipseLink.class).run(context -> {
             FailureAnalysis analysis = Contexts.analysisOf(context.getStartupFailure());
 
-            assertThat(analysis.getDescription()).contains("found it closed", "EclipseLink");
+            assertThat(analysis.getDescription()).contains("was already closed", "EclipseLink");
         });
     }
 

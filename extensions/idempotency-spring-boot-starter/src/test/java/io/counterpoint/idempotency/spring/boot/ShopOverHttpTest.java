@@ -208,7 +208,7 @@ class ShopOverHttpTest {
 
         assertThat(response.statusCode()).isEqualTo(413);
         assertIsProblem(response, "body-too-large");
-        assertThat(response.body()).contains("At most 1048576 bytes");
+        assertThat(response.body()).contains("The body exceeds 1048576 bytes");
     }
 
     @Test

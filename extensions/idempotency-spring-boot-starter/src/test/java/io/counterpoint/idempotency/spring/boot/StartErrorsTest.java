@@ -39,7 +39,7 @@ class StartErrorsTest {
     void missingTableIsToldWithTheWaysToMakeIt() {
         FailureAnalysis analysis = failureOf(onH2().withPropertyValues("idempotency.create-table=false"));
 
-        assertThat(analysis.getDescription()).contains("idempotency_record", "there is no such table", "h2.sql");
+        assertThat(analysis.getDescription()).contains("idempotency_record", "the table does not exist", "h2.sql");
         assertThat(analysis.getAction())
                 .contains("classpath:db/idempotency/{vendor}", "classpath:db/idempotency/changelog.xml")
                 .contains("idempotency.create-table=true");
@@ -83,7 +83,7 @@ class StartErrorsTest {
         FailureAnalysis analysis = failureOf(bare().withBean(DataSource.class, () -> routing)
                 .withPropertyValues("idempotency.coalesced-reads=true"));
 
-        assertThat(analysis.getDescription()).contains("picks a database by the calling thread");
+        assertThat(analysis.getDescription()).contains("chooses a database by the calling thread");
         assertThat(analysis.getAction()).contains("CoalescingStore");
     }
 

@@ -47,8 +47,8 @@ final class AdviceOrder {
                 && inFront.stream().noneMatch(AsyncExecutionInterceptor.class::isInstance)) {
             throw refusal(
                     method,
-                    "it is a @TransactionalEventListener, which is called inside the transaction that it listens to, and"
-                            + " an operation has one of its own.",
+                    "it is a @TransactionalEventListener, which runs inside the transaction it listens to, but an"
+                            + " operation needs its own.",
                     "Add @Async, or call it from a listener that hands the event to another thread.");
         }
     }
@@ -57,21 +57,22 @@ final class AdviceOrder {
         if (advice instanceof TransactionAspectSupport) {
             throw refusal(
                     method,
-                    "its @Transactional begins in front of it, and a rollback there would not undo the operation.",
-                    "Set no order in @EnableTransactionManagement.");
+                    "its @Transactional applies outside the operation, and a rollback there would not undo the"
+                            + " operation.",
+                    "Remove the order in @EnableTransactionManagement.");
         }
         if (advice instanceof AsyncExecutionInterceptor && method.result() != void.class) {
             throw refusal(
                     method,
                     "it is @Async, so its callers do not get the "
-                            + method.result().getTypeName() + " that it returns.",
-                    "Return nothing, or take @Async away.");
+                            + method.result().getTypeName() + " it returns.",
+                    "Return nothing, or remove @Async.");
         }
         if (advice instanceof AsyncExecutionInterceptor && method.isOfCallersThread()) {
             throw refusal(
                     method,
-                    "it is @Async, and its key or scope come from the caller's thread.",
-                    "Give it key and scope by its arguments, such as an Attempt, or take @Async away.");
+                    "it is @Async, but its key or scope is derived from the caller's thread.",
+                    "Derive key and scope from its arguments, such as an Attempt, or remove @Async.");
         }
     }
 
@@ -80,26 +81,28 @@ final class AdviceOrder {
         if (advice instanceof AsyncExecutionInterceptor) {
             throw refusal(
                     method,
-                    "its @Async stands behind it, so the operation would end before the work.",
-                    "Set no order in @EnableAsync.");
+                    "its @Async applies inside the operation, so the operation would end before the work.",
+                    "Remove the order in @EnableAsync.");
         }
         if (advice instanceof CacheAspectSupport cache && isCacheable(cache, method)) {
             throw refusal(
                     method,
-                    "its @Cacheable stands behind it, and would answer in place of a run after a rollback.",
-                    "Put it in front: @EnableCaching(order = 0).");
+                    "its @Cacheable applies inside the operation, so the cache would answer instead of running the"
+                            + " work again after a rollback.",
+                    "Apply caching outside the operation: @EnableCaching(order = 0).");
         }
         if (name.startsWith("org.springframework.retry.") || name.startsWith("org.springframework.resilience.retry.")) {
             throw refusal(
                     method,
-                    "its @Retryable stands behind it, and would repeat a failed run whose effects are not rolled back.",
-                    "Put it in front, such as @EnableRetry(order = 0), or use retryOn in its place.");
+                    "its @Retryable applies inside the operation, and would repeat a failed run whose effects are not"
+                            + " rolled back.",
+                    "Apply retries outside the operation, such as @EnableRetry(order = 0), or use retryOn instead.");
         }
         if (name.startsWith("org.springframework.security.")) {
             throw refusal(
                     method,
-                    "its authorization stands behind it, so replays would not be authorized.",
-                    "Set no offset in @EnableMethodSecurity.");
+                    "its authorization applies inside the operation, so replays would not be authorized.",
+                    "Remove the offset in @EnableMethodSecurity.");
         }
     }
 

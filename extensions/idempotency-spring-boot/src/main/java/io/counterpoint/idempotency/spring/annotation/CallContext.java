@@ -46,7 +46,7 @@ final class CallContext implements EvaluationContext {
 
     @Override
     public void setVariable(String name, @Nullable Object value) {
-        throw new UnsupportedOperationException("An expression of @Idempotent assigns nothing.");
+        throw new UnsupportedOperationException("An expression of @Idempotent must not assign anything.");
     }
 
     @Override

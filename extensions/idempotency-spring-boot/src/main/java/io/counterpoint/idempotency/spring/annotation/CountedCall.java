@@ -45,15 +45,15 @@ final class CountedCall {
     /** An operation would refuse such a call, since that transaction's rollback would undo it. */
     private static void requireNoTransaction() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new NestedCallException("Called inside a transaction of Spring's.");
+            throw new NestedCallException("Called inside a Spring transaction.");
         }
     }
 
     private void tell(String operation, Throwable refused) {
         if (told.add(operation)) {
             LOG.warn(
-                    "The operation {} is counted and not protected; protected, it would have refused a call with {}. This"
-                            + " is said once; the counter has the rest.",
+                    "The operation {} is counted, not protected; if it were protected, it would refuse a call with"
+                            + " {}. This is logged once per operation; see the counter for the rest.",
                     operation,
                     refused.getClass().getName());
         }

@@ -28,20 +28,20 @@ public final class DuplicateCounter {
     /** How many keys a counter remembers: the newest. */
     static final int KEYS = 100_000;
 
-    /** What an operation with its default settings would have answered. It ran the work in any case. */
+    /** The outcome that an operation with its default settings would have had. It ran the work in any case. */
     public enum Answer {
         /** It would have run the work: the key is new here. */
         FIRST,
         /** It would have returned the stored result. */
         REPLAYED,
-        /** It would have answered that the first call is still running. */
+        /** It would have reported that the first call is still running. */
         IN_PROGRESS,
         /**
-         * It would have answered that the attempt has failed, since the first call threw. An operation with {@code releaseOn}
-         * may run the work instead.
+         * It would have reported that the attempt failed, because the first call threw. An operation with {@code
+         * releaseOn} may run the work instead.
          */
         REJECTED,
-        /** It would have refused the key, which came with another request before. */
+        /** It would have rejected the key, which was used for a different request before. */
         KEY_REUSED,
         /** The call had no key. */
         NO_KEY,
@@ -76,14 +76,14 @@ public final class DuplicateCounter {
     DuplicateCounter(BiConsumer<? super String, ? super Answer> reports, Duration retention, InstantSource clock) {
         if (retention.isNegative() || retention.isZero()) {
             throw new IllegalArgumentException(
-                    "A counter has to remember keys for longer than zero; found " + retention + ".");
+                    "A counter must remember keys for a positive time; found " + retention + ".");
         }
         this.reports = Objects.requireNonNull(reports, "reports");
         this.retention = retention;
         this.clock = clock;
     }
 
-    /** Runs the work once, and counts what an operation would have answered. */
+    /** Runs the work once, and counts the outcome that an operation would have had. */
     <R extends @Nullable Object, X extends Exception> R count(
             String operation, Attempt attempt, CheckedSupplier<R, X> work) throws X {
         Seen first = begun(operation, attempt);

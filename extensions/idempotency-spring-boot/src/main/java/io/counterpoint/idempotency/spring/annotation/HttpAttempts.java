@@ -26,14 +26,13 @@ final class HttpAttempts {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
             HttpServletRequest request = attributes.getRequest();
             if (IdempotentRequest.find(request).isEmpty() && request.getHeader(IdempotencyFilter.KEY) == null) {
-                throw new MissingKeyException(
-                        "The request has no header " + IdempotencyFilter.KEY
-                                + ", and #attempt takes the key from it. idempotency.http.required refuses such requests earlier.");
+                throw new MissingKeyException("The request has no " + IdempotencyFilter.KEY + " header, but #attempt"
+                        + " needs the key from it. To refuse such requests earlier, set idempotency.http.required.");
             }
             return IdempotentRequest.of(request);
         }
         throw new IllegalStateException(
-                "#attempt is that of an HTTP request, and this thread serves none: call the method"
-                        + " from a handler, or give it a key of its own.");
+                "#attempt belongs to an HTTP request, but this thread serves none: call the method from a handler, or"
+                        + " give it a key of its own.");
     }
 }

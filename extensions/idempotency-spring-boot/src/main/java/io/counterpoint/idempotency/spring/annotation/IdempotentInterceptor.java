@@ -80,8 +80,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
         } catch (Exception thrown) {
             if (!transaction.rollbackOn(thrown)) {
                 LOG.error(
-                        "{}: @Transactional would commit when this is thrown. An idempotent operation that throws is rolled"
-                                + " back. Add rollbackFor, or return a result for what is to be committed.",
+                        "{}: @Transactional would commit when this is thrown, but an idempotent operation that throws"
+                                + " is rolled back. Add rollbackFor, or return a result for what must be committed.",
                         transaction.getName(),
                         thrown);
             }

@@ -144,13 +144,14 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         CountedMethods methods = counted.obtain();
         Set<String> operations = new TreeSet<>(ofOperation.keySet());
         if (!operations.containsAll(methods.protectedOperations())) {
-            throw new IllegalStateException("idempotency.protect names " + methods.protectedOperations()
-                    + ", and the operations of annotated methods are " + operations + ". Correct the names.");
+            throw new IllegalStateException("idempotency.protect names " + methods.protectedOperations() + ", but the"
+                    + " operations of annotated methods are " + operations + ". Correct the names.");
         }
         operations.removeAll(methods.protectedOperations());
         if (methods.counter() != null) {
             LOG.warn(
-                    "idempotency.mode=count: duplicates are counted, and their work runs. NOT PROTECTED: {}. Protected: {}.",
+                    "idempotency.mode=count: duplicates are counted, but their work runs. NOT PROTECTED: {}."
+                            + " Protected: {}.",
                     operations,
                     methods.protectedOperations());
         }
@@ -209,13 +210,13 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         boolean inherited = other.method().equals(method.method());
         throw new InvalidIdempotentMethodException(
                 method.method(),
-                "the operation " + method.operation() + " is that of "
+                "the operation " + method.operation() + " already belongs to "
                         + (inherited ? other.type() : other.method().getDeclaringClass()).getName() + "."
-                        + other.method().getName() + " too.",
+                        + other.method().getName() + ".",
                 (inherited
-                                ? "Two classes inherit the method: override it in each, with an operation of its own:"
+                                ? "Two classes inherit the method. Override it in each, with an operation of its own:"
                                 : "Give each method an operation of its own:")
-                        + " one would replay the answers of the other.");
+                        + " otherwise one would replay the results of the other.");
     }
 
     private Operation<?, Object> build(IdempotentMethod method) {
@@ -223,14 +224,14 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                 && beans.getBeanProvider(CallerScope.class).getIfAvailable() == null) {
             throw new InvalidIdempotentMethodException(
                     method.method(),
-                    "its scope is not set, and no bean says who calls.",
-                    "Add Spring Security, define a bean of type " + CallerScope.class.getName()
-                            + ", or set idempotency.anonymous=true. A listener sets scope = \"'queue:orders'\".");
+                    "its scope is not set, and no bean identifies the caller.",
+                    "Add Spring Security, define a bean of type " + CallerScope.class.getName() + ", or set"
+                            + " idempotency.anonymous=true. In a listener, set scope = \"'queue:orders'\".");
         }
         ResultCodecs codecs = beans.getBeanProvider(ResultCodecs.class).getIfAvailable(() -> (operation, result) -> {
-            throw new IllegalStateException("there is no bean of type " + ResultCodecs.class.getName()
-                    + ", since there is no Jackson on the class path: add spring-boot-starter-jackson with Spring Boot"
-                    + " 4, or spring-boot-starter-json with 3.5");
+            throw new IllegalStateException("there is no bean of type " + ResultCodecs.class.getName() + ", because"
+                    + " Jackson is not on the class path: add spring-boot-starter-jackson with Spring Boot 4, or"
+                    + " spring-boot-starter-json with 3.5");
         });
         MethodTransaction transaction = transaction(method);
         if (transaction != null) {
@@ -255,8 +256,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                     method.method(),
                     "expected one bean of type " + Idempotency.class.getName() + ", found "
                             + beans.getBeanNamesForType(Idempotency.class).length + ".",
-                    "Give the application a DataSource; if it has several, mark one with @IdempotencyDataSource or"
-                            + " @Primary.");
+                    "Define a DataSource; if there are several, annotate one with @IdempotencyDataSource or @Primary.");
         }
         return unique;
     }

@@ -40,7 +40,7 @@ record MethodExpression(String text, SpelExpression expression, Set<String> vari
     static MethodExpression of(Method method, String attribute, String text, @Nullable String @Nullable [] parameters) {
         if (text.isBlank()) {
             throw new InvalidIdempotentMethodException(
-                    method, "its " + attribute + " is blank.", "Give an expression, such as \"#request.id\".");
+                    method, "its " + attribute + " is blank.", "Specify an expression, such as \"#request.id\".");
         }
         SpelExpression expression;
         try {
@@ -48,8 +48,8 @@ record MethodExpression(String text, SpelExpression expression, Set<String> vari
         } catch (ParseException | IllegalStateException refused) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its " + attribute + " [" + text + "] is not an expression: " + refused.getMessage() + ".",
-                    "Write it in Spring's expression language; text stands in single quotes.",
+                    "its " + attribute + " [" + text + "] is not a valid expression: " + refused.getMessage() + ".",
+                    "Write it in Spring's expression language, with text in single quotes.",
                     refused);
         }
         Set<String> variables = new LinkedHashSet<>();
@@ -65,13 +65,14 @@ record MethodExpression(String text, SpelExpression expression, Set<String> vari
         if (parameters == null) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its " + attribute + " [" + text + "] names a parameter, and its class was compiled without names.",
+                    "its " + attribute + " [" + text + "] names a parameter, but its class was compiled without"
+                            + " parameter names.",
                     "Compile it with -parameters.");
         }
         if (!List.of(parameters).contains(name) && !name.equals(ATTEMPT) && !SPELS_OWN.contains(name)) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its " + attribute + " [" + text + "] uses #" + name + ", and its parameters are "
+                    "its " + attribute + " [" + text + "] uses #" + name + ", but its parameters are "
                             + List.of(parameters) + ".",
                     "Use the name of a parameter.");
         }

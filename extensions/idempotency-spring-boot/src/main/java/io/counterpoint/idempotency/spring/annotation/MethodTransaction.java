@@ -62,8 +62,8 @@ final class MethodTransaction extends DelegatingTransactionAttribute {
         if (attribute.isReadOnly()) {
             throw AdviceOrder.refusal(
                     method,
-                    "its @Transactional is read-only, and an operation writes its record in that transaction.",
-                    "Take readOnly away, or @Idempotent if the method only reads.");
+                    "its @Transactional is read-only, but an operation writes its record in that transaction.",
+                    "Remove readOnly, or remove @Idempotent if the method only reads.");
         }
     }
 
@@ -73,9 +73,9 @@ final class MethodTransaction extends DelegatingTransactionAttribute {
                 && rules.getRollbackRules().stream().anyMatch(NoRollbackRuleAttribute.class::isInstance)) {
             throw AdviceOrder.refusal(
                     method,
-                    "its @Transactional commits on some exceptions (noRollbackFor), and an operation that throws has no"
-                            + " effect.",
-                    "Take noRollbackFor away, and return a result for what is to be committed.");
+                    "its @Transactional commits on some exceptions (noRollbackFor), but an operation that throws is"
+                            + " rolled back.",
+                    "Remove noRollbackFor, and return a result for what must be committed.");
         }
         for (Class<?> declared : method.method().getExceptionTypes()) {
             if (!RuntimeException.class.isAssignableFrom(declared)
@@ -83,10 +83,10 @@ final class MethodTransaction extends DelegatingTransactionAttribute {
                     && !attribute.rollbackOn(instanceOf(declared))) {
                 throw AdviceOrder.refusal(
                         method,
-                        "its @Transactional commits when it throws the checked " + declared.getName()
-                                + ", and an operation that throws has no effect.",
-                        "Add rollbackFor = " + declared.getSimpleName()
-                                + ".class, or return a result for what is to be committed.");
+                        "its @Transactional commits when it throws the checked " + declared.getName() + ", but an"
+                                + " operation that throws is rolled back.",
+                        "Add rollbackFor = " + declared.getSimpleName() + ".class, or return a result for what must"
+                                + " be committed.");
             }
         }
     }
@@ -111,9 +111,10 @@ final class MethodTransaction extends DelegatingTransactionAttribute {
         if (operations != null && own != null && own != operations.manager()) {
             throw AdviceOrder.refusal(
                     method,
-                    "its @Transactional has another transaction manager than the records, so its work would commit alone.",
-                    "Name that of the records' data source in @Transactional, or mark the data source of this work with"
-                            + " @IdempotencyDataSource.");
+                    "its @Transactional uses another transaction manager than the records, so its work would commit"
+                            + " separately.",
+                    "Use the transaction manager of the records' data source in @Transactional, or annotate the data"
+                            + " source of this work with @IdempotencyDataSource.");
         }
     }
 

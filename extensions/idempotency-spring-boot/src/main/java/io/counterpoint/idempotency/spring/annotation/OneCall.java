@@ -35,11 +35,12 @@ final class OneCall implements MethodInterceptor {
     }
 
     private static IllegalStateException refusal(MethodInvocation invocation) {
-        return new IllegalStateException("Expected one call of "
-                + invocation.getMethod().getDeclaringClass().getName() + "."
-                + invocation.getMethod().getName()
-                + " in a run of its operation, found a second: an interceptor behind @Idempotent repeats it. The run is"
-                + " rolled back. Give that aspect an @Order in front of @Idempotent, such as 0, or name its exceptions in"
-                + " retryOn.");
+        return new IllegalStateException(
+                invocation.getMethod().getDeclaringClass().getName()
+                        + "."
+                        + invocation.getMethod().getName()
+                        + " was called twice in one run of its operation, because an interceptor inside @Idempotent "
+                        + "repeats it. The run is rolled back. Give that aspect an @Order outside @Idempotent, such as "
+                        + "0, or name its exceptions in retryOn.");
     }
 }

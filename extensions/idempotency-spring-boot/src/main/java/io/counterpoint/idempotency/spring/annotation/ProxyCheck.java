@@ -141,10 +141,9 @@ final class ProxyCheck
                     "callers of the bean " + name + " get "
                             + (bean == null
                                     ? "an object"
-                                    : "a " + bean.getClass().getName())
-                            + ", whose calls do not pass through the operation.",
-                    "Let the container make it by a definition, after all post-processors, in the context with the"
-                            + " library's configuration; no post-processor or other auto-proxy may wrap it first.");
+                                    : "a " + bean.getClass().getName()) + ", whose calls bypass the operation.",
+                    "Define it as a bean in the context that has the library's configuration, and create it after all"
+                            + " post-processors; no post-processor or other auto-proxy may wrap it first.");
         }
         methods.define(method, AdviceOrder.require(chain, method));
         return true;
@@ -160,8 +159,8 @@ final class ProxyCheck
         if (!declared || !visible) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "the proxy of the bean " + name + " does not have the method, so calls of it are not intercepted.",
-                    "Make it public, and declare it in an interface of the bean, or let Spring make proxies of classes.");
+                    "the proxy of the bean " + name + " does not have the method, so calls to it are not intercepted.",
+                    "Make it public, and declare it in an interface of the bean or let Spring proxy classes.");
         }
     }
 }

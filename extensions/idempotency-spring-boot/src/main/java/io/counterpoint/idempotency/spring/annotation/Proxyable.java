@@ -29,15 +29,15 @@ final class Proxyable {
         if (Proxy.isProxyClass(type)) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its object is made at run time from an interface, as those of Spring Data's repositories are.",
+                    "its object is generated at run time from an interface, like the repositories of Spring Data.",
                     "Annotate the method of a service that calls it.");
         }
         MethodChecks.requireInterceptable(method);
         if (Modifier.isFinal(type.getModifiers()) || type.isSealed()) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its class " + type.getName() + " is final or sealed, and Spring makes no proxy of it.",
-                    "Write a class that can have subclasses, not a record, an enum or a lambda.");
+                    "its class " + type.getName() + " is final or sealed, so Spring cannot proxy it.",
+                    "Use a class that can have subclasses, not a record, an enum or a lambda.");
         }
         requireCallers(method, type);
     }
@@ -45,7 +45,7 @@ final class Proxyable {
     private static void requireCallers(Method method, Class<?> type) {
         if (ReflectionUtils.isObjectMethod(method)) {
             throw new InvalidIdempotentMethodException(
-                    method, "equals, hashCode and toString are not always intercepted.", "Give it a name of its own.");
+                    method, "equals, hashCode and toString are not always intercepted.", "Use another method name.");
         }
         String declaring = ClassUtils.getInterfaceMethodIfPossible(method, type)
                 .getDeclaringClass()
@@ -57,8 +57,8 @@ final class Proxyable {
                 .anyMatch(LIFECYCLE::contains)) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "the container calls it at the object itself, past the proxy.",
-                    "Call it from an ApplicationRunner, which is another bean.");
+                    "the container calls it on the object itself, bypassing the proxy.",
+                    "Call it from an ApplicationRunner in another bean.");
         }
     }
 }

@@ -78,9 +78,9 @@ final class SelfCalls {
     private void refuse(Class<?> caller, String name, Method called) {
         throw new InvalidIdempotentMethodException(
                 called,
-                caller.getName() + "." + name + " calls it at the object itself, past the proxy"
+                caller.getName() + "." + name + " calls it on the object itself, bypassing the proxy"
                         + (caller == type ? "." : ", in a " + type.getName() + "."),
-                "Move one of the two to another bean, or annotate the caller instead.");
+                "Move one of the two methods to another bean, or annotate the caller instead.");
     }
 
     private final class Reader extends ClassVisitor {

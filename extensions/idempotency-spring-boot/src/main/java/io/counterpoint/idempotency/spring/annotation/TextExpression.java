@@ -53,9 +53,9 @@ final class TextExpression {
         if (!addParts(root)) {
             throw new InvalidIdempotentMethodException(
                     method,
-                    "its " + attribute + " [" + whole.text()
-                            + "] uses + where a missing value would become the text null.",
-                    "Use + outside of lists, selections and comparisons.");
+                    "its " + attribute + " [" + whole.text() + "] uses + where a missing value would become the text"
+                            + " null.",
+                    "Use + only outside lists, selections and comparisons.");
         }
     }
 

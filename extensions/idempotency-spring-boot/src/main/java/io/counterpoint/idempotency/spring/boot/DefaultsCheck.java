@@ -28,8 +28,8 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
                 .findFirst()
                 .ifPresent(name -> {
                     throw new IdempotencyStartException(
-                            name + " is set, and the application defines its own bean of type "
-                                    + Idempotency.class.getSimpleName() + ", which the property does not reach.",
+                            name + " is set, but the application defines its own bean of type "
+                                    + Idempotency.class.getSimpleName() + ", which ignores the property.",
                             "Remove the property, and call Idempotency.builder(store).defaults(…) for that bean.");
                 });
     }

@@ -95,15 +95,16 @@ public class IdempotencyAutoConfiguration {
         if (properties.mode() == Mode.PROTECT) {
             if (!properties.protect().isEmpty()) {
                 throw new IdempotencyStartException(
-                        "idempotency.protect names operations, and all are protected, since idempotency.mode is protect.",
-                        "Take idempotency.protect away, or set idempotency.mode=count.");
+                        "idempotency.protect names operations, but idempotency.mode=protect already protects all of"
+                                + " them.",
+                        "Remove idempotency.protect, or set idempotency.mode=count.");
             }
             return new CountedMethods(null, Set.of());
         }
         DuplicateCounter present = counter.getIfAvailable();
         if (present == null) {
             throw new IdempotencyStartException(
-                    "idempotency.mode=count counts duplicates in a registry of meters, and there is none.",
+                    "idempotency.mode=count counts duplicates in a meter registry, but there is none.",
                     "Add spring-boot-starter-actuator, or define a bean of type " + DuplicateCounter.class.getName()
                             + ".");
         }

@@ -10,7 +10,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * Compares the table, its records, the server, the driver and the pool with what the documentation asks. It changes
+ * Checks the table, its records, the server, the driver and the pool against the documentation. It changes
  * nothing, and shows no scope, key, result, password or URL. It is off unless exposed.
  */
 @Endpoint(id = "idempotencydoctor", defaultAccess = Access.READ_ONLY)
@@ -23,7 +23,7 @@ public final class IdempotencyDoctorEndpoint {
     }
 
     /**
-     * What is not as it should be.
+     * Returns the findings.
      *
      * @return the findings, each with its severity, code and remedy
      */

@@ -38,7 +38,7 @@ public final class IdempotencyEndpoint {
     private static final Duration OLD = Duration.ofMinutes(1);
 
     private static final String NOT_KNOWN_YET =
-            "The lookup does not know yet whether the effect is there. Nothing was changed.";
+            "The lookup cannot tell yet whether the request took effect. Nothing was changed.";
 
     private final KeyRecords records;
     private final List<ResolvableOperation<?>> resolvable;
@@ -49,7 +49,7 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * The attempts that have not ended, with the oldest change first, at most {@value #LISTED}.
+     * Returns the unsettled attempts, oldest change first, at most {@value #LISTED}.
      *
      * @param unchangedFor for how long they have not changed; default 1 minute
      * @return the attempts; 400 with a message if the time is negative
@@ -91,7 +91,7 @@ public final class IdempotencyEndpoint {
             Principal principal = caller.getPrincipal();
             if (principal == null) {
                 throw new RefusedException(
-                        "A resolution needs an authenticated caller, found none. Nothing was changed.");
+                        "A resolution needs an authenticated caller, but there is none. Nothing was changed.");
             }
             StoredRecord found = records.find(hash).orElseThrow(NotFoundException::new);
             ResolvableOperation<?> operation = resolvable(found.key().operation());
@@ -115,9 +115,9 @@ public final class IdempotencyEndpoint {
         return resolvable.stream()
                 .filter(it -> it.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new RefusedException("The operation " + name
-                        + " cannot be resolved here: define a bean of type ResolvableOperation"
-                        + " for it, if its effect is external. Others end at their next call."));
+                .orElseThrow(() -> new RefusedException("The operation " + name + " cannot be resolved here. If its"
+                        + " effect is external, define a bean of type ResolvableOperation for it; otherwise its next"
+                        + " call settles the attempt."));
     }
 
     /** Spring Boot would answer a refusal without its message. */
@@ -126,7 +126,7 @@ public final class IdempotencyEndpoint {
             return read.get();
         } catch (NotFoundException absent) {
             return new WebEndpointResponse<>(
-                    Map.of("message", "There is no record of this hash."), WebEndpointResponse.STATUS_NOT_FOUND);
+                    Map.of("message", "There is no record with this hash."), WebEndpointResponse.STATUS_NOT_FOUND);
         } catch (RefusedException | IllegalArgumentException refused) {
             return new WebEndpointResponse<>(
                     Map.of("message", String.valueOf(refused.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);

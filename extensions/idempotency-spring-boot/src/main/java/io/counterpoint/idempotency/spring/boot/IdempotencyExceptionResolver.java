@@ -24,7 +24,7 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers the library's exceptions with problem details, before any handler of the application sees them: one for all
+ * Turns the library's exceptions into problem details, before any handler of the application sees them: one for all
  * exceptions would turn an outcome that is unknown into an answer that clients take for final. It looks through causes. An
  * application that has a handler for {@link IdempotencyException} or a subclass of it, in the controller or in an advice that
  * applies to it, answers by itself. Define a bean of this type to answer otherwise.
@@ -114,7 +114,7 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
             return "This operation requires one. Send a new key with a new request.";
         }
         return thrown instanceof IncompleteKeyException
-                ? "It lacks a value that its key is made from. Nothing was done."
+                ? "A value that its key is computed from is missing. Nothing was done."
                 // The key was made from the request. The message shows no more of it than one character.
                 : thrown.getMessage() + " Nothing was done.";
     }

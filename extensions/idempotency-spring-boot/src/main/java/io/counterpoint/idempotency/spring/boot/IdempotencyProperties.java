@@ -12,33 +12,35 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The properties that begin with {@code idempotency}.
+ * The properties that start with {@code idempotency}.
  *
- * @param enabled Whether anything is configured at all.
- * @param mode What annotated methods do: protect, or count, which counts duplicates and protects nothing.
- * @param protect Operations of annotated methods that are protected where the mode is count.
+ * @param enabled Whether the library is configured at all.
+ * @param mode How annotated methods behave: protect, or count, which counts duplicates and protects nothing.
+ * @param protect Operations of annotated methods that are protected although the mode is count.
  * @param table Name of the table, with or without a schema.
- * @param checkTable Whether the table is checked at the start, and the application does not start with a wrong one.
- * @param createTable Whether the table is created at the start if it is missing: for demonstrations and tests.
- * @param isolation Isolation of domain transactions: read_committed, repeatable_read or serializable. By default that of
- *     the connection.
+ * @param checkTable Whether the table is checked at startup, so that the application does not start with an unfit one.
+ * @param createTable Whether a missing table is created at startup: for demonstrations and tests.
+ * @param isolation Isolation level of domain transactions: read_committed, repeatable_read or serializable. Default:
+ * that of the connection.
  * @param durableClaims Whether PostgreSQL commits claims durably: for extensions of it that keep several logs, such as Citus.
  *     No other database treats claims differently.
- * @param durableReplays Whether answers from records wait for a commit of their own, so that no failover takes them back.
- * @param turnAcrossProcesses Whether one process at a time works on a key of an operation that records last. PostgreSQL only.
- * @param coalescedReads Whether many concurrent reads share statements. All threads have to mean one database.
- * @param retention For how long records answer, of operations that do not say so.
- * @param maxWaiting Most callers of an operation that wait for leaders at once, of operations that do not say so.
- * @param waitAtMost For how long followers wait for a running leader, of operations that do not say so.
- * @param settleWithin For how long a call settles a commit that was not answered, of operations that do not say so.
- * @param maxRetries How often a transaction runs again after it was rolled back, of operations that do not say so.
- * @param maxResultSize Largest encoded result, of operations that do not say so.
- * @param anonymous Whether callers that are not authenticated share the scope "anonymous". They are refused otherwise.
+ * @param durableReplays Whether replays wait for a commit of their own, so that no failover can revoke them.
+ * @param turnAcrossProcesses Whether only one process at a time works on a key of a RECORD_LAST operation. PostgreSQL
+ * only.
+ * @param coalescedReads Whether concurrent reads share statements. All threads must use the same database.
+ * @param retention How long records are kept, unless the operation sets it.
+ * @param maxWaiting Maximum number of callers of an operation that wait for leaders at once, unless the operation sets
+ * it.
+ * @param waitAtMost How long followers wait for a running leader, unless the operation sets it.
+ * @param settleWithin How long a call tries to resolve a commit whose reply was lost, unless the operation sets it.
+ * @param maxRetries How often a transaction runs again after it was rolled back, unless the operation sets it.
+ * @param maxResultSize Maximum size of an encoded result, unless the operation sets it.
+ * @param anonymous Whether unauthenticated callers share the scope "anonymous". Otherwise they are rejected.
  * @param purge The purge of expired records.
  * @param http The filter for the header Idempotency-Key.
  * @param health The health of the table.
  * @param metrics The gauges of the table.
- * @param endpoint What the endpoint for operators shows.
+ * @param endpoint The endpoint for operators.
  */
 @ConfigurationProperties("idempotency")
 public record IdempotencyProperties(
@@ -78,9 +80,9 @@ public record IdempotencyProperties(
         }
     }
 
-    /** What annotated methods do. */
+    /** How annotated methods behave. */
     public enum Mode {
-        /** Their effect happens at most once for each key. */
+        /** Their effect happens at most once per key. */
         PROTECT,
         /** Each call runs, as without the library, and duplicates are counted. Nothing is protected. */
         COUNT
@@ -88,7 +90,7 @@ public record IdempotencyProperties(
 
     /** What the filter does with a path. */
     public enum KeyPolicy {
-        /** A request without a key is refused. */
+        /** A request without a key is rejected. */
         REQUIRED,
         /** A request without a key runs unprotected. */
         OPTIONAL,
@@ -111,7 +113,7 @@ public record IdempotencyProperties(
      *
      * @param enabled Whether the purge runs.
      * @param interval Pause between two purges.
-     * @param batch Most records that one statement of the purge deletes.
+     * @param batch Maximum number of records that one statement of the purge deletes.
      */
     public record Purge(
             @DefaultValue("true") boolean enabled,
@@ -125,15 +127,15 @@ public record IdempotencyProperties(
      * @param required Paths whose POST and PATCH requests need a key, such as /orders or /payments/*.
      * @param optional Paths whose requests may have a key.
      * @param off Paths whose requests pass untouched.
-     * @param elsewhere What holds on all other paths: required, optional or off.
-     * @param strictKeys Whether keys need their quotes, as the draft has them.
-     * @param keyLifetime For how long after its first try a key may be sent again, as each answer says. No longer than the
-     *     retention of any operation behind the filter. By default answers do not say it.
-     * @param maxRequestBody Largest request body.
-     * @param documentation Page that explains keys to clients, linked from every problem. By default this project's.
-     * @param retryAfter Pause after which clients are asked to try again.
-     * @param unusedKey What becomes of a request whose key no operation has used: warn, fail or ignore.
-     * @param order Order among the filters; behind that of Spring Security.
+     * @param elsewhere The policy of all other paths: required, optional or off.
+     * @param strictKeys Whether keys must be in double quotes, as the draft defines them.
+     * @param keyLifetime How long after its first use a key may be sent again, as stated in each response. At most the
+     * retention of any operation behind the filter. By default, responses do not state it.
+     * @param maxRequestBody Maximum size of a request body.
+     * @param documentation Page that explains keys to clients, linked from every problem. Default: this project's page.
+     * @param retryAfter Pause after which clients are asked to retry.
+     * @param unusedKey What happens to a request whose key no operation has used: warn, fail or ignore.
+     * @param order Order among the filters; the default is behind Spring Security.
      */
     public record Http(
             @DefaultValue("true") boolean enabled,
@@ -152,15 +154,15 @@ public record IdempotencyProperties(
     /**
      * The health of the table.
      *
-     * @param maxClockSkew Largest difference of the clocks of application and database. It is shown in any case, and is no
-     *     fault unless this is set.
+     * @param maxClockSkew Maximum difference between the clocks of application and database. The difference is always
+     * shown, but is a fault only if this is set.
      */
     public record Health(@Nullable Duration maxClockSkew) {}
 
     /**
-     * The gauges of the table, where the application has a registry of meters.
+     * The gauges of the table, if the application has a meter registry.
      *
-     * @param pending Whether pending records are counted. One node is enough: each time reads the whole table.
+     * @param pending Whether pending records are counted. One node is enough, because each count reads the whole table.
      * @param pendingInterval Pause between two counts.
      */
     public record Metrics(

@@ -56,10 +56,10 @@ final class ManagerChoice {
 
     private static IdempotencyStartException refused(String found, Set<String> all) {
         return new IdempotencyStartException(
-                "Idempotency runs the work in a transaction of the application's transaction manager, and there are "
+                "Idempotency runs the work in a transaction of the application's transaction manager, but there are "
                         + found + " the records' data source among " + all + ".",
-                "Mark the one of the protected work with @Primary, or define a bean of type IdempotencyStore<Connection>:"
-                        + " SpringIdempotencyStore.on(transactionManager). If the work writes to another DataSource, mark"
-                        + " that one with @IdempotencyDataSource.");
+                "Mark the transaction manager of the protected work with @Primary, or define a bean of type"
+                        + " IdempotencyStore<Connection>: SpringIdempotencyStore.on(transactionManager). If the work"
+                        + " writes to another DataSource, annotate that one with @IdempotencyDataSource.");
     }
 }

@@ -11,7 +11,8 @@ enum NoAudit implements AuditTrail {
     @Override
     public void asked(Resolution resolution) {
         throw new IllegalStateException(
-                "A resolution needs an audit: define a bean of type AuditTrail. Nothing was changed.");
+                "A resolution needs an audit trail, but there is none. Nothing was changed. Define a bean of type"
+                        + " AuditTrail.");
     }
 
     @Override

@@ -69,7 +69,7 @@ final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperati
             if (status.startsWith("2") || status.startsWith("3")) {
                 response.addHeaderObject(
                         IdempotencyFilter.REPLAYED,
-                        header("string", "Whether this answer was made before: true, or absent."));
+                        header("string", "True if this response is a replay of an earlier one; otherwise absent."));
             }
         });
         policy.problems().stream()
@@ -81,9 +81,7 @@ final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperati
                         .values()
                         .forEach(response -> response.addHeaderObject(
                                 IdempotencyFilter.LIFETIME,
-                                header(
-                                        "integer",
-                                        "For how many seconds after its first try a key may be sent again."))));
+                                header("integer", "How many seconds after its first use a key may be sent again."))));
         addSchema(api);
     }
 
@@ -95,8 +93,9 @@ final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperati
         if (!there) {
             operation.addParametersItem(new HeaderParameter()
                     .name(IdempotencyFilter.KEY)
-                    .description("A new key, such as a UUID, for each new request, in double quotes. Every retry sends"
-                            + " the same key and the same request.")
+                    .description(
+                            "A unique key, such as a UUID, in double quotes. Use a new key for each new request, and"
+                                    + " the same key with the same request for every retry.")
                     .required(required)
                     .schema(schema("string")));
         }
@@ -117,7 +116,7 @@ final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperati
                         "application/problem+json",
                         type -> new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM)));
         if (problems.stream().anyMatch(problem -> problem.isRetryable().orElse(false))) {
-            response.addHeaderObject("Retry-After", header("integer", "The pause before the next try, in seconds."));
+            response.addHeaderObject("Retry-After", header("integer", "How many seconds to wait before the next try."));
         }
     }
 

@@ -28,7 +28,7 @@ final class PublishedAudit implements AuditTrail {
     @Override
     public void asked(Resolution resolution) {
         LOG.info(
-                "Idempotency key {} is being ended ({}) by {}: {}.",
+                "Idempotency key {} is being resolved ({}) by {}: {}.",
                 key(resolution),
                 resolution.verdict(),
                 resolution.operator(),
@@ -38,7 +38,7 @@ final class PublishedAudit implements AuditTrail {
     @Override
     public void answered(Answered answered) {
         Resolution resolution = answered.resolution();
-        LOG.info("Retries of idempotency key {} get {} from now on.", key(resolution), answered.outcome());
+        LOG.info("Retries with idempotency key {} now get {}.", key(resolution), answered.outcome());
         events.publishEvent(new AuditApplicationEvent(new AuditEvent(
                 resolution.operator(),
                 "IDEMPOTENCY_RESOLVED",

@@ -21,9 +21,9 @@ class ReactiveOnlyConfiguration {
     SmartInitializingSingleton idempotencyNeedsJdbc() {
         return () -> {
             throw new IdempotencyStartException(
-                    "Idempotency keeps its records through JDBC, and this application reaches its database through R2DBC"
-                            + " only.",
-                    "Add a DataSource and do the protected work through it, or set idempotency.enabled=false.");
+                    "Idempotency stores its records through JDBC, but this application reaches its database only"
+                            + " through R2DBC.",
+                    "Add a DataSource and use it for the protected work, or set idempotency.enabled=false.");
         };
     }
 }

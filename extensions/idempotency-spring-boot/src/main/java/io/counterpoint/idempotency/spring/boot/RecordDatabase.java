@@ -14,14 +14,14 @@ import org.springframework.transaction.PlatformTransactionManager;
 /** The database of the records, and the store in it, as the properties have it. */
 final class RecordDatabase {
 
-    private static final String TABLE =
-            "If the table is missing: with Flyway, set spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}."
-                    + " With Liquibase, include classpath:db/idempotency/changelog.xml. Else run the file that is named above. For a"
-                    + " demonstration, set idempotency.create-table=true.";
+    private static final String TABLE = "If the table is missing: with Flyway, set"
+            + " spring.flyway.locations=classpath:db/migration,classpath:db/idempotency/{vendor}; with Liquibase,"
+            + " include classpath:db/idempotency/changelog.xml; otherwise run the file named above. For a"
+            + " demonstration, set idempotency.create-table=true.";
 
     private static final String DATABASE =
-            "If the work writes to another DataSource, mark that one with @IdempotencyDataSource. To start without this"
-                    + " library, set idempotency.enabled=false.";
+            "If the work writes to another DataSource, annotate that one with @IdempotencyDataSource. To start"
+                    + " without this library, set idempotency.enabled=false.";
 
     private final DataSource dataSource;
     private final PlatformTransactionManager manager;
@@ -78,10 +78,10 @@ final class RecordDatabase {
         }
         if (routes) {
             throw new IdempotencyStartException(
-                    "Idempotency is to coalesce reads (idempotency.coalesced-reads=true), and the DataSource picks a"
-                            + " database by the calling thread.",
-                    "Remove the property, or define a bean of type IdempotencyStore<Connection>: a CoalescingStore that names"
-                            + " the database of the calling thread.");
+                    "Idempotency cannot coalesce reads (idempotency.coalesced-reads=true), because the DataSource"
+                            + " chooses a database by the calling thread.",
+                    "Remove the property, or define a bean of type IdempotencyStore<Connection>: a CoalescingStore"
+                            + " that identifies the database of the calling thread.");
         }
     }
 
@@ -101,8 +101,9 @@ final class RecordDatabase {
                 throw thrown;
             }
             throw new IdempotencyStartException(
-                    "Idempotency asked the DataSource for its table, and got no answer (" + state(thrown) + ").",
-                    "Start the database first. With idempotency.check-table=false the first call asks for it.",
+                    "Idempotency could not check its table, because the DataSource did not respond (" + state(thrown)
+                            + ").",
+                    "Start the database first, or set idempotency.check-table=false to defer this to the first call.",
                     thrown);
         }
     }

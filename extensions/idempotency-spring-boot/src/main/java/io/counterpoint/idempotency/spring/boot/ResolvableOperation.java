@@ -27,7 +27,7 @@ public record ResolvableOperation<R>(Resolvable<R> operation, ResultCodec<R> cod
             return codec.decode(Characters.utf8(result));
         } catch (Exception refused) {
             throw new IllegalArgumentException(
-                    "The codec of " + name() + " refuses this result. Nothing was changed.", refused);
+                    "The codec of " + name() + " rejected this result. Nothing was changed.", refused);
         }
     }
 

@@ -83,13 +83,10 @@ class SecurityScopeConfiguration {
         // An authentication can have a name of its own, as that of a token has. Otherwise it takes the principal's
         // text.
         if (!named && principal.toString().equals(name)) {
-            throw new UnstableTextException(
-                    "The scope is the name of the authenticated principal, and found one without a"
-                            + " name: an object of " + principal.getClass().getName()
-                            + ", whose text may be another in every"
-                            + " request. Expected text, a number, UserDetails, an AuthenticatedPrincipal or a Principal. Let it"
-                            + " implement one of these, or define beans of type CallerScope and ScopeResolver. Nothing was claimed,"
-                            + " and nothing ran.");
+            throw new UnstableTextException("The authenticated principal has no stable name: it is an object of "
+                    + principal.getClass().getName() + ", whose text may differ between requests. Nothing was"
+                    + " claimed, and nothing ran. Use text, a number, UserDetails, an AuthenticatedPrincipal or a"
+                    + " Principal, or define beans of type CallerScope and ScopeResolver.");
         }
         return name;
     }

@@ -30,17 +30,17 @@ class StoreConfiguration {
             IdempotencyProperties properties) {
         if (beans.getBeanNamesForType(JtaTransactionManager.class, true, false).length > 0) {
             throw new IdempotencyStartException(
-                    "Idempotency commits the record and the work in one transaction of one database, and the transactions"
-                            + " here are those of JTA.",
-                    "Give the work a DataSource and a transaction manager of its own, without JTA, or set"
+                    "Idempotency commits the record and the work in one transaction of one database, but this"
+                            + " application uses JTA transactions.",
+                    "Give the work a DataSource and a transaction manager of its own without JTA, or set"
                             + " idempotency.enabled=false.");
         }
         DataSource chosen = Optional.ofNullable(marked.getIfAvailable()).orElseGet(all::getIfUnique);
         if (chosen == null) {
             throw new IdempotencyStartException(
-                    "Idempotency keeps its records beside the domain's own tables, and there are several data sources: "
-                            + Arrays.toString(beans.getBeanNamesForType(DataSource.class)) + ".",
-                    "Mark the one that the work writes to with @IdempotencyDataSource, or with @Primary.");
+                    "Idempotency stores its records next to the domain's own tables, but there are several data"
+                            + " sources: " + Arrays.toString(beans.getBeanNamesForType(DataSource.class)) + ".",
+                    "Annotate the one that the work writes to with @IdempotencyDataSource or @Primary.");
         }
         return new RecordDatabase(chosen, ManagerChoice.of(chosen, beans), properties);
     }

@@ -72,7 +72,7 @@ public final class LocalServer implements AutoCloseable {
     private static Request addressedToThisMachine(Request request) {
         if (!NAMES.contains(Request.getServerName(request))) {
             throw new HttpException.RuntimeException(
-                    HttpStatus.MISDIRECTED_REQUEST_421, "This server is at 127.0.0.1 only.");
+                    HttpStatus.MISDIRECTED_REQUEST_421, "This server is available at 127.0.0.1 only.");
         }
         return request;
     }
@@ -117,7 +117,7 @@ public final class LocalServer implements AutoCloseable {
         try {
             server.stop();
         } catch (Exception e) {
-            log.accept("Jetty did not stop in good order: " + e);
+            log.accept("Jetty did not shut down cleanly: " + e);
         }
         connector.close();
     }

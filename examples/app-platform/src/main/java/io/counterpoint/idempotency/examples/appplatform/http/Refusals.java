@@ -19,19 +19,19 @@ public final class Refusals {
         return new Refusal(
                 422,
                 "text-unstorable",
-                what + " has a NUL or half of a surrogate pair, which cannot be stored. Nothing was done.");
+                what + " contains NUL or an unpaired surrogate, which cannot be stored. Nothing was done.");
     }
 
     public static Refusal closed() {
-        return new Refusal(403, OPERATOR, "This is for operators, and no operator's token is configured.");
+        return new Refusal(403, OPERATOR, "This is for operators only, and no operator's token is configured.");
     }
 
     public static Refusal noOperator() {
-        return new Refusal(401, OPERATOR, "This is for operators: send Authorization: Bearer with the token.");
+        return new Refusal(401, OPERATOR, "This is for operators only. Send Authorization: Bearer with the token.");
     }
 
     public static Refusal nobody() {
-        return new Refusal(401, "caller-unknown", "The header Workspace has to be the number of a workspace.");
+        return new Refusal(401, "caller-unknown", "The header Workspace must be the number of a workspace.");
     }
 
     public static Refusal busy(String message) {

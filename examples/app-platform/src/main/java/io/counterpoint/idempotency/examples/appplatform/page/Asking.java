@@ -50,9 +50,11 @@ final class Asking implements AutoCloseable {
                 case "in progress" ->
                     "A leader may be at work: the record is pending, and young or locked. The retry did nothing.";
                 case "rejected" ->
-                    "The attempt failed for good as abandoned, with proof that nothing was committed. A client takes a"
-                            + " new key.";
-                default -> "The library could not tell, and said so. The client asks again with the same key.";
+                    "The attempt failed permanently as abandoned, with proof that nothing was committed. A client"
+                            + " uses a new key.";
+                default ->
+                    "The library could not determine the outcome, and reported that. The client retries with"
+                            + " the same key.";
             };
         }
     }

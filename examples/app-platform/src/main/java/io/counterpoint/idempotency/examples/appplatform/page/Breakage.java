@@ -21,15 +21,15 @@ record Breakage(Service service, Jdbi jdbi) {
     Done plant(Input input) throws Refusal {
         Damage damage = input.choice("damage", Damage.values());
         if (service.platform().isMendedOnSchedule()) {
-            throw Refusals.busy("The service was started with --repair and would mend this behind your back:"
-                    + " start it without.");
+            throw Refusals.busy("The service was started with --repair and would fix this in the background. Start it"
+                    + " without.");
         }
         int rows = jdbi.withHandle(handle -> handle.execute(damage.sql));
         if (rows == 0) {
-            throw Refusals.busy("There is no row to damage like this: create an app first.");
+            throw Refusals.busy("There is no row to damage this way. Create an app first.");
         }
         return new Done(
-                "This went past the service, straight into its tables, so the library did nothing. The check "
+                "This bypassed the service and changed its tables directly, so the library did nothing. The check "
                         + damage.check + " finds it.",
                 Map.of("rows", rows, "check", damage.check));
     }
@@ -44,12 +44,13 @@ record Breakage(Service service, Jdbi jdbi) {
         String check = input.text("check", LONGEST_NAME);
         boolean dryRun = input.flag("dryRun");
         if (!check.matches("[a-z-]+")) {
-            throw Refusals.malformed("check has to be a name of lower-case letters and hyphens.");
+            throw Refusals.malformed("check must be a name of lower-case letters and hyphens.");
         }
         JsonNode reports = service.operate("/repairs/" + check + (dryRun ? "?dryRun=true" : ""), Map.of());
         return new Done(
                 dryRun
-                        ? "The dry run counted under the repair's own condition what it would change, and changed nothing."
+                        ? "The dry run counted what the repair would change, under the repair's own condition, and"
+                                + " changed nothing."
                         : "The repair changed rows in batches. Each batch committed with an audit row for every change,"
                                 + " and the check ran again.",
                 Map.of("check", check, "dryRun", dryRun, "reports", reports));

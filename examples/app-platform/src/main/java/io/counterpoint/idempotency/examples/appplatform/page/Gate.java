@@ -51,9 +51,9 @@ final class Gate extends HttpFilter {
         List<String> origin = Collections.list(request.getHeaders("Origin"));
         List<String> site = Collections.list(request.getHeaders("Sec-Fetch-Site"));
         if (!host.equals(sent) && !("localhost:" + request.getLocalPort()).equals(sent)) {
-            Replies.problem(response, 421, "elsewhere", "This page is at " + host + " only.");
+            Replies.problem(response, 421, "elsewhere", "This page is available at " + host + " only.");
         } else if (!OWN_SITES.containsAll(site) || !Set.of("http://" + sent).containsAll(origin)) {
-            Replies.problem(response, 403, "foreign", "Only the page itself may ask this.");
+            Replies.problem(response, 403, "foreign", "Only the page itself may request this.");
         } else if (!MessageDigest.isEqual(token.getBytes(UTF_8), token(request).getBytes(UTF_8))) {
             Replies.problem(
                     response, 401, "token-required", "Open the address with its token, as the program printed it.");

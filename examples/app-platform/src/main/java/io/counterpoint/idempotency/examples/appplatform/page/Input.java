@@ -13,7 +13,7 @@ record Input(JsonNode fields) {
     int number(String name, int least, int most) throws Refusal {
         JsonNode field = fields.path(name);
         if (!field.isInt() || field.intValue() < least || field.intValue() > most) {
-            throw Refusals.malformed(name + " has to be a whole number from " + least + " to " + most + ".");
+            throw Refusals.malformed(name + " must be an integer between " + least + " and " + most + ".");
         }
         return field.intValue();
     }
@@ -21,7 +21,7 @@ record Input(JsonNode fields) {
     boolean flag(String name) throws Refusal {
         JsonNode field = fields.path(name);
         if (!field.isBoolean()) {
-            throw Refusals.malformed(name + " has to be true or false.");
+            throw Refusals.malformed(name + " must be true or false.");
         }
         return field.booleanValue();
     }
@@ -29,7 +29,7 @@ record Input(JsonNode fields) {
     String text(String name, int longest) throws Refusal {
         String text = fields.path(name).asText();
         if (!fields.path(name).isTextual() || text.isBlank() || text.length() > longest) {
-            throw Refusals.malformed(name + " has to be a text of 1 to " + longest + " characters.");
+            throw Refusals.malformed(name + " must be 1 to " + longest + " characters long.");
         }
         return text;
     }
@@ -37,7 +37,7 @@ record Input(JsonNode fields) {
     String choice(String name, List<String> choices) throws Refusal {
         String text = fields.path(name).asText();
         if (!choices.contains(text)) {
-            throw Refusals.malformed(name + " has to be one of " + choices + ".");
+            throw Refusals.malformed(name + " must be one of " + choices + ".");
         }
         return text;
     }

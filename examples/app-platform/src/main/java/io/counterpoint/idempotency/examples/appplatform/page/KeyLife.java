@@ -164,8 +164,8 @@ final class KeyLife implements AutoCloseable {
         now.leader().kill();
         now.watching().awaitEnd();
         awaitServerWithoutLeader(now.key());
-        return done("The database rolled back what was not committed. The record stays as it was until somebody asks"
-                + " again: no process watches over keys.");
+        return done("The database rolled back what was not committed. The record stays as it was until the next call"
+                + " with the key: no background process watches keys.");
     }
 
     Done pause(Input input) throws Refusal, IOException, InterruptedException {

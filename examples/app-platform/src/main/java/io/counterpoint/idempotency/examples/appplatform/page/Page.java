@@ -138,7 +138,7 @@ public final class Page implements AutoCloseable {
             try {
                 part.close();
             } catch (Exception e) {
-                log.accept("a part of the page did not close in good order: " + e);
+                log.accept("a part of the page did not shut down cleanly: " + e);
             }
         }
         server.close();

@@ -91,17 +91,17 @@ final class PageServlet extends HttpServlet {
             Replies.problem(response, 503, "stopping", "The program is stopping.");
         } catch (IOException | RuntimeException fault) {
             log.accept("page, " + request.getRequestURI() + ": " + fault);
-            Replies.problem(response, 500, "fault", "This did not work: " + CannotRun.rootMessage(fault) + ".");
+            Replies.problem(response, 500, "fault", "This failed: " + CannotRun.rootMessage(fault) + ".");
         }
     }
 
     private static Input input(HttpServletRequest request) throws IOException, Refusal {
         if (!"application/json".equals(request.getContentType())) {
-            throw Refusals.malformed("The body has to be application/json.");
+            throw Refusals.malformed("The body must be application/json.");
         }
         byte[] body = request.getInputStream().readNBytes(LONGEST_BODY + 1);
         if (body.length > LONGEST_BODY) {
-            throw Refusals.malformed("The body has to have at most " + LONGEST_BODY + " bytes.");
+            throw Refusals.malformed("The body must be at most " + LONGEST_BODY + " bytes long.");
         }
         try {
             JsonNode fields = Json.parse(new String(body, UTF_8));
@@ -111,6 +111,6 @@ final class PageServlet extends HttpServlet {
         } catch (IllegalArgumentException noJson) {
             // Refused below.
         }
-        throw Refusals.malformed("The body has to be a JSON object.");
+        throw Refusals.malformed("The body must be a JSON object.");
     }
 }

@@ -78,10 +78,10 @@ public record PaymentClient(String url, Supplier<Duration> timeout) implements C
             answer = HTTP.send(request.build(), BodyHandlers.ofString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("Interrupted while the payment provider was to answer.", e);
+            throw new IOException("Interrupted while waiting for the payment provider.", e);
         }
         if (answer.statusCode() != 200 && answer.statusCode() != other) {
-            throw new IOException("The payment provider answered with status " + answer.statusCode() + ".");
+            throw new IOException("The payment provider returned status " + answer.statusCode() + ".");
         }
         return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
     }

@@ -103,7 +103,7 @@ public class PaymentProvider implements AutoCloseable {
         if (key.isEmpty() && exchange.getRequestMethod().equals("GET")) {
             answer(exchange, 200, Long.toString(charges()));
         } else if (!key.matches("[0-9a-f]{64}")) {
-            answer(exchange, 400, "A key has 64 lower-case hexadecimal digits.");
+            answer(exchange, 400, "A key must be 64 lower-case hexadecimal digits.");
         } else if (exchange.getRequestMethod().equals("GET")) {
             Optional<String> there = remembered(key).filter(amount -> !amount.equals(REFUSED));
             answer(exchange, there.isPresent() ? 200 : 404, there.orElse(""));
@@ -119,7 +119,7 @@ public class PaymentProvider implements AutoCloseable {
         if (amount.matches("[1-9][0-9]{0,17}")) {
             pay(exchange, key, amount);
         } else {
-            answer(exchange, 400, "An amount is a positive integer.");
+            answer(exchange, 400, "An amount must be a positive integer.");
         }
     }
 

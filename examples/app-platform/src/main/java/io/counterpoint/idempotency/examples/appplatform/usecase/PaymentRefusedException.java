@@ -7,6 +7,6 @@ public final class PaymentRefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     public PaymentRefusedException() {
-        super("The payment provider has refused this payment.");
+        super("The payment provider refused this payment.");
     }
 }

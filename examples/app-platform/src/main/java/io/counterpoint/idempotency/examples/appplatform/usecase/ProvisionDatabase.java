@@ -109,7 +109,7 @@ public final class ProvisionDatabase {
                 100,
                 held -> {
                     if (!(goOn(held) instanceof Moved)) {
-                        throw new IllegalStateException("Another has taken it over at the same time.");
+                        throw new IllegalStateException("Another caller has taken it over at the same time.");
                     }
                 },
                 onFailure);

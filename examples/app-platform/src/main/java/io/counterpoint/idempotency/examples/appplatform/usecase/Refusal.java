@@ -20,17 +20,17 @@ public final class Refusal extends Exception {
         return new Refusal(
                 422,
                 "transaction-charged",
-                "This transaction was charged before, and its answer is kept no longer. It is not charged again.");
+                "This transaction was charged before, but its response is no longer stored. It is not charged again.");
     }
 
     public static Refusal payment() {
         return new Refusal(
-                402, "payment-refused", "The payment provider has refused this transaction. The quota is as it was.");
+                402, "payment-refused", "The payment provider refused this transaction. The quota is unchanged.");
     }
 
     public static Refusal providerAway() {
         return new Refusal(
-                503, "provider-away", "The payment provider was not reached. Ask again with the same transaction id.");
+                503, "provider-away", "The payment provider could not be reached. Retry with the same transaction id.");
     }
 
     /** The state is put back, so that it can be tried again; where that failed as well, it is resumed. */
@@ -38,7 +38,7 @@ public final class Refusal extends Exception {
         Refusal refusal = new Refusal(
                 500,
                 "publication-failed",
-                "Publishing failed: " + kind(why) + ". The app is a draft again, or is resumed soon; try again.");
+                "Publishing failed: " + kind(why) + ". The app is a draft again or will be resumed soon. Retry later.");
         Throwable unused = refusal.initCause(why);
         return refusal;
     }
@@ -63,7 +63,7 @@ public final class Refusal extends Exception {
     }
 
     public static Refusal quota(long left) {
-        return new Refusal(402, "quota-exhausted", "The quota has " + left + " left.");
+        return new Refusal(402, "quota-exhausted", "The remaining quota is " + left + ".");
     }
 
     public int status() {

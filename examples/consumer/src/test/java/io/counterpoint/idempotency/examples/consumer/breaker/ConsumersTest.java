@@ -28,7 +28,8 @@ class ConsumersTest {
     void numberOutOfBoundsIsRefusedInOneLine() {
         assertThat(run("--copies", "11")).isEqualTo(2);
         assertThat(err.toString(UTF_8))
-                .isEqualTo("consumer: --copies has to be from 1 to 10, found 11. See --help." + System.lineSeparator());
+                .isEqualTo(
+                        "consumer: --copies must be between 1 and 10, found 11. See --help." + System.lineSeparator());
     }
 
     @Test

@@ -24,13 +24,13 @@ class GroupCreationTest {
                     file.csv                                      | Unmatched argument at index 0: 'file.csv'.
                     --clients                                     | Missing required parameter for option '--clients'
                     --clients=many                                | Invalid value for option '--clients': 'many'
-                    --clients=0                                   | --clients has to be from 1 to 1000, found 0.
+                    --clients=0                                   | --clients must be between 1 and 1000, found 0.
                     --protocol=two-phase                          | expected one of [claim-first, single-transaction,
                     --requests=no/such/file.csv                   | There is no file no/such/file.csv.
                     --story --unprotected                         | --story takes no other option.
                     --unprotected --crash                         | --unprotected does without the library
                     --unprotected --protocol=external             | --unprotected does without the library
-                    --jdbc-url=jdbc:mysql://localhost/x           | A URL has to begin with jdbc:postgresql: or jdbc:mariadb:,
+                    --jdbc-url=jdbc:mysql://localhost/x           | A URL must begin with jdbc:postgresql: or jdbc:mariadb:,
                     --jdbc-url=jdbc:mariadb://h/x --protocol=external | external on MariaDB needs --groups-jdbc-url
                     --user=me                                     | --user and --password go with --jdbc-url only.
                     --groups-jdbc-url=jdbc:postgresql://localhost | goes with --jdbc-url and --protocol external only.
@@ -100,7 +100,7 @@ class GroupCreationTest {
         assertThat(run.err().lines())
                 .singleElement()
                 .asString()
-                .contains("Table idempotency_record cannot keep idempotency records");
+                .contains("Table idempotency_record cannot store idempotency records");
         assertThat(run.exitCode()).isEqualTo(2);
     }
 }
