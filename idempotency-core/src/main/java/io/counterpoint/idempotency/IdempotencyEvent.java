@@ -31,8 +31,8 @@ public sealed interface IdempotencyEvent {
     /**
      * What was thrown, if that is why it happened. Its message may contain what the caller sent.
      *
-     * @return the thrown object of {@link Retried}, {@link CommitUnknown}, {@link AfterCommitFailed}, {@link Unresolved}
-     *     and {@link WrongResults}
+     * @return the thrown object of {@link Retried}, {@link CommitUnknown}, {@link LookupFailed}, {@link AfterCommitFailed},
+     *     {@link Unresolved}, {@link FollowUpOwed} and {@link WrongResults}
      */
     default Optional<Throwable> cause() {
         return details().cause();
@@ -166,6 +166,14 @@ public sealed interface IdempotencyEvent {
      * @param details the call
      */
     record CommitUnknown(Details details) implements IdempotencyEvent {}
+
+    /**
+     * A lookup threw the {@link #cause}, or returned null. Nothing is learned of the effect, the record stays as it was, and
+     * the caller gets an {@link OutcomeUnknownException}.
+     *
+     * @param details the call
+     */
+    record LookupFailed(Details details) implements IdempotencyEvent {}
 
     /**
      * The fate of a leader's transaction was resolved under the record's lock: after an unknown commit by the leader

@@ -174,6 +174,9 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     /**
      * Builds an operation. {@link #rememberedFor} has to be stated; every other value has a default.
      *
+     * <p>A duplicate does not wait for the request of another call: it sends the same one. {@link #waitAtMost} applies while
+     * another call books the answer, and once nothing is sent any more.
+     *
      * @param <C> the handle of a follow-up
      * @param <Q> the request
      * @param <A> the answer

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.Failure;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
@@ -208,6 +209,7 @@ public record UserCode<C, R>(
             if (!(thrown instanceof WithoutResult) && says(refusedWhen, thrown)) {
                 return Lookup.refused(describe(call.store, thrown));
             }
+            call.tell(IdempotencyEvent.LookupFailed::new, thrown);
             throw new OutcomeUnknownException(Reason.LOOKUP_FAILED, call.key, thrown);
         }
     }

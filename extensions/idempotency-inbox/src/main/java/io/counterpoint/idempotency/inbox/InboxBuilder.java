@@ -88,8 +88,8 @@ public final class InboxBuilder<C, M> {
     /**
      * Postpones a message, instead of giving up on it, when its handler or a function that reads it throws one of
      * these. It comes again without limit, and holds up its order key meanwhile. Transient faults of the database, an
-     * {@link InterruptedException}, and a {@link VirtualMachineError} that is no {@link StackOverflowError} are
-     * postponed in any case. Several calls add to each other.
+     * {@link InterruptedException}, a {@link LinkageError}, and a {@link VirtualMachineError} that is no
+     * {@link StackOverflowError} are postponed in any case. Several calls add to each other.
      *
      * @param thrown true for exceptions that will pass; where it throws itself, the message is given up
      * @return this

@@ -16,7 +16,7 @@ public interface MessageHandler<C, M> {
      * @param handle the transaction; it refuses to be ended
      * @param message the message
      * @throws Exception if it cannot be handled; everything done through the handle is rolled back. A transient fault of
-     *     the database, an {@link InterruptedException}, a {@link VirtualMachineError} that is no {@link
+     *     the database, an {@link InterruptedException}, a {@link LinkageError}, a {@link VirtualMachineError} that is no {@link
      *     StackOverflowError}, and what {@link InboxBuilder#retryOn} names postpone the message. Anything else makes it a dead letter
      */
     void handle(C handle, M message) throws Exception;

@@ -19,6 +19,7 @@ final class Passing {
     boolean test(Throwable thrown) {
         return thrown instanceof HeldUpException
                 || thrown instanceof InterruptedException
+                || thrown instanceof LinkageError
                 || (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))
                 || says(any -> store.classify(any).isTransient(), thrown)
                 || retryOn.stream().anyMatch(one -> says(one, thrown));

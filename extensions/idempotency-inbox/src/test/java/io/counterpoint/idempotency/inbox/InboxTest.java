@@ -175,6 +175,21 @@ class InboxTest {
         assertThat(letters()).containsExactly("POISON queue/broken");
     }
 
+    /** On this node: another one may have it. */
+    @Test
+    void classThatIsMissingOrCannotBeInitialisedSaysNothingAboutTheMessage() {
+        Letter letter = Letter.of("1", "a");
+        for (LinkageError broken :
+                List.of(new ExceptionInInitializerError("no driver"), new NoClassDefFoundError("Driver"))) {
+            Inbox<Handle, Letter> inbox = builder().build((handle, message) -> {
+                throw broken;
+            });
+            assertThat(fates(inbox.process(List.of(letter)))).containsExactly(Fate.POSTPONED);
+        }
+        assertThat(letters()).isEmpty();
+        assertThat(fates(inbox().process(List.of(letter)))).containsExactly(Fate.PROCESSED);
+    }
+
     @Test
     void refusalAtTheCommitIsPoisonToo() {
         if (kind == Kind.MARIADB) {

@@ -3,8 +3,15 @@ package io.counterpoint.idempotency.jakarta;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.ExternalOperation;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.KeyReusedException;
+import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
@@ -54,7 +61,7 @@ class AnnotatedMethodsTest {
     void start() throws Exception {
         database = Database.open(Database.Way.AGROAL);
         System.setProperty("idempotency.purge.interval", "20ms");
-        container = start(Groups.class, Audit.class);
+        container = start(Groups.class, Audit.class, Charges.class, Bookings.class);
         groups = container.select(Groups.class).get();
     }
 
@@ -196,7 +203,54 @@ class AnnotatedMethodsTest {
         public void writesToTheResponse(@Suspended AsyncResponse response, String id) {}
 
         @Idempotent(operation = "op", key = "#attempt", scope = "'s'")
-        public void wouldBeIgnored(io.counterpoint.idempotency.Attempt attempt) {}
+        public void wouldBeIgnored(Attempt attempt) {}
+    }
+
+    /** It builds its operation of the injected bean. */
+    @ApplicationScoped
+    static class Charges {
+        private ExternalOperation<String> charge;
+
+        @Inject
+        void build(Idempotency<Connection> idempotency, Bookings bookings) {
+            charge = idempotency
+                    .external("charge", ResultCodec.string(), unresolved -> Lookup.notYet())
+                    .then((connection, key, result) -> bookings.book(result))
+                    .build();
+        }
+
+        Outcome<String> pay(String key) {
+            return charge.execute(Attempt.inScope("t").key(key).withoutRequest(), ignored -> "charged " + key);
+        }
+    }
+
+    @ApplicationScoped
+    static class Bookings {
+        private boolean open;
+
+        @Transactional(TxType.MANDATORY)
+        public void book(String charge) {
+            database.sql("INSERT INTO effect VALUES (?)", charge);
+            if (!open) {
+                open = true;
+                throw new IllegalStateException("the books are closed");
+            }
+        }
+    }
+
+    @Test
+    void serviceOfAFollowUpJoinsTheTransactionOfItsRecord() {
+        Charges charges = container.select(Charges.class).get();
+
+        assertThatThrownBy(() -> charges.pay("k"))
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        owed -> assertThat(owed.reason()).isSameAs(Reason.FOLLOW_UP_OWED));
+        assertThat(database.effects()).isEmpty();
+
+        assertThat(charges.pay("k")).isInstanceOf(Outcome.Healed.class);
+        assertThat(charges.pay("k")).isInstanceOf(Outcome.Replayed.class);
+        assertThat(database.effects()).containsExactly("charged k");
     }
 
     static Stream<Method> mistakes() {

@@ -56,6 +56,7 @@ public final class IdempotencyMetrics implements IdempotencyListener {
             "key_reused",
             "taken_over",
             "commit_unknown",
+            "lookup_failed",
             "unresolved",
             "follow_up_owed",
             "work_outlived",

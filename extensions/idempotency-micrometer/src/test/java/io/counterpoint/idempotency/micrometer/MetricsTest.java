@@ -78,6 +78,7 @@ class MetricsTest {
                 "healed",
                 "taken_over",
                 "commit_unknown",
+                "lookup_failed",
                 "arbitrated_committed",
                 "arbitrated_not_committed",
                 "after_commit_failed",

@@ -88,6 +88,7 @@ final class RunningCalls {
                         new IdempotencyEvent.Healed(details),
                         new IdempotencyEvent.TakenOver(details),
                         new IdempotencyEvent.CommitUnknown(details),
+                        new IdempotencyEvent.LookupFailed(details),
                         new IdempotencyEvent.Arbitrated(details, true),
                         new IdempotencyEvent.Arbitrated(details, false),
                         new IdempotencyEvent.AfterCommitFailed(details),

@@ -178,6 +178,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
 
         assertUnknown(Reason.LOOKUP_FAILED, notSent, () -> pay(payment()));
 
+        assertThat(events.take()).containsExactly("lookup failed");
         assertThat(record("k")).isEqualTo(record);
     }
 

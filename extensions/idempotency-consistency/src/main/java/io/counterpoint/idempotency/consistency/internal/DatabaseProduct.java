@@ -201,13 +201,13 @@ public enum DatabaseProduct {
 
     /**
      * The end of a query for the first rows of those that an index has together. H2 reads no more of them only where all columns
-     * of the index are named.
+     * of the index are named, and so does MySQL where these are compared with columns of an outer query.
      *
      * @param same the first columns of the index, which the query compares with one value each
      * @param order its other columns
      */
     public String first(int limit, String same, String order) {
-        return "ORDER BY " + (this == H2 ? same + ", " : "") + order + " LIMIT " + limit;
+        return "ORDER BY " + (this == H2 || this == MYSQL ? same + ", " : "") + order + " LIMIT " + limit;
     }
 
     /** Ascending, what is null before all else. MariaDB and MySQL always do so, and have no words for it. */
