@@ -20,7 +20,8 @@ public final class DatabaseException extends AdministrationException {
 
     private static String remedy(@Nullable String state) {
         return state != null && TABLE_MISSING.contains(state)
-                ? " The table does not exist: check its name and schema, or create it. audit-schema prints the audit's."
+                ? " The table does not exist: check its name and schema, or create it. The command audit-schema prints"
+                        + " the definition of the audit table."
                 : "";
     }
 }
