@@ -76,7 +76,7 @@ public final class AuditTable implements AuditTrail {
         String sql = "INSERT INTO " + database.table()
                 + " (id, asked_at, operator, reason, operation, key_hash, verdict) VALUES (?, "
                 + database.product().now() + ", ?, ?, ?, ?, ?)";
-        database.change("Writing to table " + database.table(), connection -> {
+        database.change("Nothing was changed: writing to table " + database.table(), connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 statement.setString(1, resolution.id().toString());
                 statement.setString(2, resolution.operator());

@@ -1,15 +1,27 @@
 package io.counterpoint.idempotency.admin;
 
 import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The database did not answer, or refused a statement. */
 public final class DatabaseException extends AdministrationException {
     private static final long serialVersionUID = 1L;
 
+    /** PostgreSQL's; H2's and MariaDB's; H2's two for a name that another schema has, and for an empty database. */
+    private static final Set<String> TABLE_MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
+
     DatabaseException(String doing, SQLException thrown) {
         super(
                 doing + " failed (SQLSTATE " + thrown.getSQLState() + ", "
-                        + thrown.getClass().getSimpleName() + ").",
+                        + thrown.getClass().getSimpleName() + ")." + remedy(thrown.getSQLState()),
                 thrown);
+    }
+
+    private static String remedy(@Nullable String state) {
+        return state != null && TABLE_MISSING.contains(state)
+                ? " The table does not exist: check its name and schema, or create it. The command audit-schema prints"
+                        + " the definition of the audit table."
+                : "";
     }
 }

@@ -20,6 +20,8 @@ public final class MigratedPayments {
                 .operation("pay", ResultCodec.string())
                 // Nothing fails for good while old nodes run: one may carry out what has failed here.
                 .releaseOn(thrown -> true)
+                // As long as clients may retry. Once the bridge is gone, nothing else remembers the key.
+                .retention(Duration.ofDays(30))
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofMinutes(1))
                 .build();
     }

@@ -15,6 +15,7 @@ final class PaymentsAfterTheBridge {
     PaymentsAfterTheBridge(Idempotency<Handle> idempotency) {
         pay = idempotency
                 .operation("pay", ResultCodec.string())
+                .retention(Duration.ofDays(30))
                 .whenAbandoned(Operation.Abandoned.FAIL, Duration.ofMinutes(1))
                 .build();
     }

@@ -107,6 +107,11 @@ public final class Main {
         if (thrown.getCause() instanceof LinkageError missing) {
             return missing(missing);
         }
+        if (thrown instanceof IdempotencyException && thrown.getCause() != null) {
+            // The cause's message may hold a secret.
+            return thrown.getMessage() + " Cause: "
+                    + thrown.getCause().getClass().getName() + ".";
+        }
         return thrown instanceof AdministrationException
                         || thrown instanceof IdempotencyException
                         || thrown instanceof IllegalArgumentException

@@ -192,16 +192,18 @@ class CommandLineTest {
         }
     }
 
-    @Test
-    void resolutionIsNotMadeWithoutAnAudit() {
-        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+    @ParameterizedTest
+    @EnumSource
+    void resolutionIsNotMadeWithoutAnAudit(Kind kind) throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(kind)) {
             use(database);
             IdempotencyKey key = database.unresolved("1");
 
             Answer refused = run("resolve", key.hash(), "--as=failed", "--operator=eve", "--reason=none");
 
             assertThat(refused.code()).isEqualTo(3);
-            assertThat(refused.err()).contains("idempotency_audit", "SQLSTATE");
+            assertThat(refused.err())
+                    .contains("Nothing was changed", "idempotency_audit", "SQLSTATE", "does not exist", "audit-schema");
             assertThat(database.administration().find(key).orElseThrow().isPending())
                     .isTrue();
         }
@@ -432,6 +434,30 @@ class CommandLineTest {
             assertThat(audited(database)).hasSize(2);
             assertThat(database.administration().find(hash).orElseThrow().isPending())
                     .isFalse();
+        }
+    }
+
+    /** An operator has to fix what the follow-up throws, so the command names its class. The message may hold a secret. */
+    @Test
+    void failedFollowUpIsReportedWithTheClassOfItsCause() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            database.audit().createIfMissing();
+            ExternalOperation<String> pay = database.idempotency()
+                    .external("pay", ResultCodec.string(), unresolved -> Lookup.<String>notYet())
+                    .then((handle, key, result) -> {
+                        throw new IllegalStateException("no account of " + result);
+                    })
+                    .build();
+            assertThatThrownBy(() -> pay.execute(PlantedDatabase.attempt("1"), key -> PlantedDatabase.PAYLOAD))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            String hash = pay.keyOf(PlantedDatabase.attempt("1")).hash();
+
+            Answer owed = run(List.of(pay), "resolve", hash, "--as=settle", "--operator=eve", "--reason=r");
+
+            assertThat(owed.code()).isEqualTo(5);
+            assertThat(owed.err()).contains("Cause: java.lang.IllegalStateException.");
+            nothingSecretWasPrinted();
         }
     }
 

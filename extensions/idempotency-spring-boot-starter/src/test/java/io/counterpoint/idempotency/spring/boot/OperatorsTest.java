@@ -21,7 +21,11 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spring.boot.shop.Orders;
 import io.counterpoint.idempotency.spring.boot.shop.Refunds;
 import io.counterpoint.idempotency.spring.boot.shop.Shop;
+import io.counterpoint.idempotency.testing.Snippets;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -55,6 +59,11 @@ class OperatorsTest {
                 })
                 .isInstanceOf(OutcomeUnknownException.class);
         return pay.keyOf(attempt);
+    }
+
+    @Test
+    void beansOfThePageCompile() throws Exception {
+        new Snippets(Object.class, "").requireCompiling(Path.of("../../docs/spring-boot.md"), "Operators", 1);
     }
 
     @Test
@@ -122,6 +131,25 @@ class OperatorsTest {
                 .doesNotContain("o-1", "user:ann");
         assertThat(get("/actuator/idempotency/" + "0".repeat(64)).statusCode()).isEqualTo(404);
         assertThat(get("/actuator/idempotency/nothex").statusCode()).isEqualTo(400);
+    }
+
+    /** Spring Boot would answer 500, without the message. */
+    @Test
+    void databaseThatRejectsTheStatementIsUnavailableWithAMessage() {
+        onH2().withConfiguration(AutoConfigurations.of(IdempotencyActuatorAutoConfiguration.class))
+                .withPropertyValues("management.endpoints.web.exposure.include=idempotency")
+                .run(context -> {
+                    try (Connection connection =
+                                    context.getBean(DataSource.class).getConnection();
+                            Statement statement = connection.createStatement()) {
+                        statement.execute("DROP TABLE idempotency_record");
+                    }
+                    Object answer = context.getBean(IdempotencyEndpoint.class).record("0".repeat(64));
+                    assertThat(((WebEndpointResponse<?>) answer).getStatus()).isEqualTo(503);
+                    assertThat(((WebEndpointResponse<?>) answer).getBody())
+                            .asString()
+                            .contains("SQLSTATE", "does not exist");
+                });
     }
 
     @Test
@@ -290,7 +318,9 @@ class OperatorsTest {
                 post("ann", path, "", "{\"outcome\":\"succeeded\",\"reason\":\"receipt\",\"result\":\"another\"}");
 
         assertThat(owed.statusCode()).isEqualTo(503);
-        assertThat(owed.body()).contains("its follow-up is not committed").doesNotContain("o-13", "user:ann", "books");
+        assertThat(owed.body())
+                .contains("its follow-up is not committed", "Cause: java.lang.IllegalStateException.")
+                .doesNotContain("o-13", "user:ann", "books");
         assertThat(failed.statusCode()).isEqualTo(400);
         assertThat(failed.body()).contains("cannot be resolved as failed", "Nothing was changed.");
         assertThat(stated.statusCode()).isEqualTo(400);

@@ -22,6 +22,8 @@ class MigratedPayments {
             request = "#cents",
             // Nothing fails for good while old nodes run: one may carry out what has failed here.
             releaseOn = Throwable.class,
+            // As long as clients may retry. Once the bridge is gone, nothing else remembers the key.
+            retention = "30d",
             whenAbandoned = Operation.Abandoned.TAKE_OVER)
     @Transactional
     public String pay(String userId, String requestId, long cents) {

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.admin.DatabaseException;
 import io.counterpoint.idempotency.admin.NotFoundException;
 import io.counterpoint.idempotency.admin.OperatorsWord;
 import io.counterpoint.idempotency.admin.RefusedException;
@@ -130,10 +131,13 @@ public final class IdempotencyEndpoint {
         } catch (RefusedException | IllegalArgumentException refused) {
             return new WebEndpointResponse<>(
                     Map.of("message", String.valueOf(refused.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
-        } catch (IdempotencyException unknown) {
+        } catch (IdempotencyException | DatabaseException unknown) {
+            // The cause's message may hold a secret.
+            String cause = unknown instanceof IdempotencyException && unknown.getCause() != null
+                    ? " Cause: " + unknown.getCause().getClass().getName() + "."
+                    : "";
             return new WebEndpointResponse<>(
-                    Map.of("message", String.valueOf(unknown.getMessage())),
-                    WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+                    Map.of("message", unknown.getMessage() + cause), WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
         }
     }
 }
