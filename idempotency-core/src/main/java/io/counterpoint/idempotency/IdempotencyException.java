@@ -202,8 +202,8 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.REPAIR,
-                "the key has a record that this version cannot read; let the later version that wrote it respond, or"
-                        + " correct the row"),
+                "the key has a record that this version cannot read; let the later version that wrote it respond, and"
+                        + " never delete the row"),
         /** The lookup threw. */
         LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
         /** The work has ended its transaction: a part of its effect may be committed without its record. */

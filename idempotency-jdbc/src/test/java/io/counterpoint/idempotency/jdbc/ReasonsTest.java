@@ -127,7 +127,7 @@ class ReasonsTest {
                                 reason.next().name().toLowerCase(Locale.ROOT).replace('_', ' ')))
                 .collect(joining("\n"));
         assertThat(Files.readString(Path.of("..", "docs", "troubleshooting.md")))
-                .contains("| reason | exception | what happened | effect | ask again |\n|---|---|---|---|---|\n" + rows
+                .contains("| reason | exception | what happened | effect | retry |\n|---|---|---|---|---|\n" + rows
                         + "\n");
     }
 
