@@ -48,10 +48,11 @@ class IdleTimeoutTest {
     /** Returns once the server has ended the session. */
     private void outlast(Handle handle) {
         runs++;
-        handle.execute("SET LOCAL idle_in_transaction_session_timeout = '20ms'");
         int backend = handle.createQuery("SELECT pg_backend_pid()")
                 .mapTo(Integer.class)
                 .one();
+        // Last: a statement after it might come too late.
+        handle.execute("SET LOCAL idle_in_transaction_session_timeout = '20ms'");
         while (patient.one("SELECT count(*) FROM pg_stat_activity WHERE pid = " + backend, Integer.class) > 0) {
             Thread.onSpinWait();
         }

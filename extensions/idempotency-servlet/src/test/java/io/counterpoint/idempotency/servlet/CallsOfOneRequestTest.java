@@ -400,7 +400,7 @@ class CallsOfOneRequestTest {
     private static void assertUnresolved(Answer answer) {
         assertThat(answer.status()).isEqualTo(500);
         assertThat(answer.body())
-                .contains("#outcome-unresolved", "A part of it may have been carried out.")
+                .contains("#outcome-unresolved", "Part of it may have been carried out.")
                 .doesNotContain("has no effect", "Nothing was done", "Use a new key", "\"failure\"");
     }
 

@@ -94,7 +94,7 @@ class OutboxOfSpringTest {
             Jdbi jdbi = prepare(application);
             assertThatThrownBy(() -> append(application, Appending.BY_JDBC_TEMPLATE, "alone"))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("in none");
+                    .hasMessageContaining("this handle has none");
             publish(jdbi);
             assertThat(published).isEmpty();
         }

@@ -77,7 +77,7 @@ class FindingsTest {
         after(now, progress, 60_000);
         assertThat(out.toString(UTF_8))
                 .isEqualToNormalizingNewlines(
-                        "  checking\n    still checking, for 2 s\n    still checking, for 4 s\n  repairing\n");
+                        "  checking\n   still checking, after 2 s\n   still checking, after 4 s\n  repairing\n");
     }
 
     private static void after(AtomicLong now, DemonstrationProgress progress, long millis) {

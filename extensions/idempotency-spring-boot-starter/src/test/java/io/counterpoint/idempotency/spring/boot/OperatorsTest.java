@@ -90,7 +90,7 @@ class OperatorsTest {
 
         assertThat(findings.statusCode()).isEqualTo(200);
         assertThat(findings.body())
-                .contains("\"code\":\"pool-timeout-long\"", "\"remedy\":\"Set connectionTimeout to less than")
+                .contains("\"code\":\"pool-timeout-long\"", "\"remedy\":\"Set connectionTimeout below")
                 .contains("\"code\":\"error-detail-shown\"", "\"severity\":\"WARNING\"")
                 .as("set by the pool, and not in the URL")
                 .doesNotContain("socket-timeout-missing")
