@@ -36,7 +36,7 @@ public final class CallEffects {
     /** The last stray whose effect is there, or may be. */
     private static final AtomicLong LAST_WITH_EFFECT = new AtomicLong();
 
-    private final long straysBefore;
+    private final long straysBefore = countStrays();
     private final AtomicInteger running = new AtomicInteger();
     private final Map<IdempotencyKey, Effect> known = new ConcurrentHashMap<>();
     private volatile boolean committed;
@@ -44,10 +44,12 @@ public final class CallEffects {
     private volatile boolean ended;
 
     /** Of no calls yet. */
-    public CallEffects() {
-        // First, so that a call that begins later has a number, and a higher one.
+    public CallEffects() {}
+
+    /** From here on each stray has a number. The order matters: one that begins later has a higher one. */
+    private static long countStrays() {
         counts = true;
-        straysBefore = STRAYS.get();
+        return STRAYS.get();
     }
 
     /**
