@@ -98,7 +98,7 @@ abstract class TableContract {
         assertCallSaysWhatIsToBeDoneAfter("ALTER TABLE " + OTHER + " DROP COLUMN payload");
     }
 
-    /** To ask again and again does not help: somebody has to act. */
+    /** Retrying does not help: somebody has to act. */
     private void assertCallSaysWhatIsToBeDoneAfter(String change) {
         JdbiIdempotencyStore store = other().createTableIfMissing();
         Jdbi.create(dataSource.get()).useTransaction(handle -> handle.execute(change));
@@ -112,7 +112,7 @@ abstract class TableContract {
                     .isInstanceOfSatisfying(
                             NotStartedException.class,
                             refused -> assertThat(refused.isRetryable()).isFalse())
-                    .hasMessageContainingAll(OTHER.toString(), "checkTable()", "This call has no effect");
+                    .hasMessageContainingAll(OTHER.toString(), "checkTable()", "This call had no effect");
         }
     }
 
