@@ -132,7 +132,7 @@ public final class Database implements AutoCloseable {
         try {
             return store.checkTable();
         } catch (IllegalStateException refused) {
-            assertThat(refused).hasMessageContaining("commits alone").hasMessageContaining("Agroal");
+            assertThat(refused).hasMessageContaining("commits separately").hasMessageContaining("Agroal");
             return store;
         }
     }

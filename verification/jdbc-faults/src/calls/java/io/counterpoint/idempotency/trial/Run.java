@@ -70,7 +70,7 @@ final class Run {
         boolean byFramework = struck != null && of.setting().made().isOfFramework(stage.driver.struckCaller());
         stage.pool.complaints().stream()
                 .filter(complaint -> !byFramework
-                        || !complaint.startsWith("the connection came back as")
+                        || !complaint.startsWith("the connection was returned as")
                         || complaint.contains("a transaction open"))
                 .forEach(found::add);
         if (trial.isMutexHeld()) {
