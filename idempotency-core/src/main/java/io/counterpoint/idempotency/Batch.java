@@ -220,7 +220,7 @@ public final class Batch<C, R> {
     private static void requireWithin(String what, long most, long number) {
         if (number < 1 || number > most) {
             throw new IllegalArgumentException(
-                    "A batch: " + what + " must be between 1 and " + most + ", found " + number + ".");
+                    "Invalid batch option: " + what + " must be between 1 and " + most + ", found " + number + ".");
         }
     }
 

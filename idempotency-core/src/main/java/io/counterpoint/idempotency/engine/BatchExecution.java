@@ -102,8 +102,7 @@ public final class BatchExecution<C, R> {
         if (!store.isOneDatabase(firsts.keySet())) {
             throw new InvalidBatchException(
                     Reason.SEVERAL_DATABASES,
-                    "All keys of a batch must be in one database, found scopes of several; create one batch per"
-                            + " database.");
+                    "All keys of a batch must belong to one database. Create one batch per database.");
         }
     }
 

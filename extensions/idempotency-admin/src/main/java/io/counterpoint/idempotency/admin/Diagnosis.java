@@ -246,7 +246,7 @@ public enum Diagnosis {
     }
 
     /**
-     * How bad it is.
+     * Returns the severity of this diagnosis.
      *
      * @return the severity
      */

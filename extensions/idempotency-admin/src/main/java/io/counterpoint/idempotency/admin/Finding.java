@@ -9,7 +9,7 @@ package io.counterpoint.idempotency.admin;
  */
 public record Finding(Diagnosis diagnosis, String found) {
 
-    /** How bad it is. */
+    /** The severity of a finding. */
     public enum Severity {
         /** A promise of the library does not hold, or will not. */
         ERROR,
@@ -27,7 +27,7 @@ public record Finding(Diagnosis diagnosis, String found) {
     }
 
     /**
-     * How bad it is.
+     * Returns the severity of this finding.
      *
      * @return the severity
      */

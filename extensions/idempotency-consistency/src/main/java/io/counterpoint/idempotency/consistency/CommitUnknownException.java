@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.consistency;
 
 /**
- * The commit was sent and its answer lost, so the transaction may be there or not. It was not run again: that could do
+ * The reply to COMMIT was lost, so it is unknown whether the transaction committed. It was not run again: that could do
  * it twice. Or the work has ended its transaction, or has kept an exception by which the database ended it. Look at the
  * domain, or protect what is run with an idempotency key, which finds out by itself.
  */

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency;
 
-/** Every run met a serialization failure or a deadlock. Nothing is committed; the cause is what the last run met. */
+/** Every run failed with a serialization failure or deadlock. Nothing was committed; the cause is the last failure. */
 public final class ConflictException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

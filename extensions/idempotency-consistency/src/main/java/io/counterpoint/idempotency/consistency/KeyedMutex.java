@@ -5,8 +5,7 @@ import io.counterpoint.idempotency.internal.KeyedPermits;
 import java.time.Duration;
 
 /**
- * Lets the callers of one process that write the same contended row run one after the other, before they take a connection.
- * Thread-safe.
+ * Serializes callers in one process that write the same contended row, before they take a connection. Thread-safe.
  *
  * <pre>{@code
  * int left = mutex.locked(workspace, Duration.ofSeconds(5), () -> transactions.inTransaction(SERIALIZABLE, …));
@@ -22,11 +21,12 @@ public final class KeyedMutex<K> {
 
     private final KeyedPermits<K> permits = new KeyedPermits<>();
 
-    /** A mutex that nobody has. It keeps keys only while they have callers. */
+    /** Creates a mutex that no caller holds. It keeps keys only while they have callers. */
     public KeyedMutex() {}
 
     /**
-     * Runs work alone with a key, or beside others after the longest wait. An interrupt ends the wait, and stays set.
+     * Runs work exclusively for a key, or concurrently with others once the longest wait is over. An interrupt ends the
+     * wait, and stays set.
      *
      * @param <T> the result
      * @param <X> what the work throws

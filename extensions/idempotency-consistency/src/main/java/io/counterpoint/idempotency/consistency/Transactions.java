@@ -17,8 +17,8 @@ import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.HandleConsumer;
 
 /**
- * Transactions of a chosen isolation level that are run again after a serialization failure or a deadlock, a bounded
- * number of times. Immutable and thread-safe.
+ * Runs transactions at a chosen isolation level, with a bounded number of retries after serialization failures and
+ * deadlocks. Immutable and thread-safe.
  *
  * <pre>{@code
  * Transactions transactions = Transactions.on(JdbiIdempotencyStore.on(jdbi));
@@ -52,7 +52,7 @@ public final class Transactions {
     }
 
     /**
-     * Transactions in the database of a store, with 20 retries.
+     * Returns transactions in a store's database, with 20 retries.
      *
      * @param store the store
      * @return the transactions
@@ -62,7 +62,8 @@ public final class Transactions {
     }
 
     /**
-     * These transactions with another number of retries. Pauses between them are random and grow to half a second.
+     * Returns these transactions with a different number of retries. Pauses between them are random and grow to half a
+     * second.
      *
      * @param most how often the work may be run again, from 0 to 1000
      * @return the transactions
@@ -75,7 +76,7 @@ public final class Transactions {
         return new Transactions(store, most, clock);
     }
 
-    /** These transactions with another clock to pause by. */
+    /** Returns these transactions with a different clock for the pauses. */
     Transactions withClock(IdempotencyClock other) {
         return new Transactions(store, retries, other);
     }
@@ -147,7 +148,7 @@ public final class Transactions {
     }
 
     /**
-     * Runs work without an answer in one transaction, as {@link #inTransaction}.
+     * Runs work without a result in one transaction, like {@link #inTransaction}.
      *
      * @param <X> what the work throws
      * @param isolation the level

@@ -125,7 +125,8 @@ final class StrictTypes {
             require(type.getContentType(), path + "[]");
         } else if (raw == Optional.class) {
             if (EMPTY_IS_NULL.contains(type.getContentType().getRawClass())) {
-                throw refused(path, type, "a value that holds an empty one would be read as empty. Use a single one");
+                throw refused(
+                        path, type, "a value that contains an empty one would be read back as empty. Don't nest them");
             }
             require(type.getContentType(), path);
         } else if (raw.getName().startsWith("java.")) {

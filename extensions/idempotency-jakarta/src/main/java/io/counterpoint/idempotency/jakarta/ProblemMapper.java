@@ -55,7 +55,7 @@ public final class ProblemMapper implements ExceptionMapper<IdempotencyException
         }
     }
 
-    /** Of a call that lacks a value of its key. */
+    /** Maps the exception of a call whose key lacks a value. */
     @Provider
     @Priority(Priorities.USER + 1000)
     public static final class OfIncompleteKey implements ExceptionMapper<IncompleteKeyException> {

@@ -281,7 +281,7 @@ public final class MariaDbDialect implements Dialect {
         return new Purge(server, table).run(connection, from, batch);
     }
 
-    /** Where the server runs blocks, whatever the driver. */
+    /** Returns combined statements if the server can run compound blocks, with either driver. */
     @Override
     public Optional<CombinedStatements> combined(Connection connection) {
         return blocks;

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may use the driver's objects of one transaction. The thread that runs the work may, until the connection goes back.
- * Other threads may, until the work has ended, and each of their calls is counted. A call that comes later does nothing.
- * Whether a call came before the end or after it is decided under one lock: no call comes in between.
+ * Controls access to the driver's objects of one transaction. The thread that runs the work has access until the connection
+ * is returned to the pool. Other threads have access until the work ends, and each of their calls is counted. Later calls do
+ * nothing. A single lock decides whether a call is early enough or too late.
  */
 public final class Gate {
 

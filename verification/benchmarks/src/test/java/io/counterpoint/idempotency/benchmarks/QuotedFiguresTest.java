@@ -24,7 +24,7 @@ class QuotedFiguresTest {
                 "README.md; [CLAIM_FIRST] of the unprotected throughput with claim first,"
                         + " [SINGLE_TRANSACTION] in a single transaction, [RECORD_LAST] with record last.",
                 "README.md; reaches [by hand, unique column], but cannot",
-                "docs/choose.md; | throughput beside no protection | [CLAIM_FIRST] | [SINGLE_TRANSACTION], with a plan"
+                "docs/choose.md; | throughput relative to no protection | [CLAIM_FIRST] | [SINGLE_TRANSACTION], with a plan"
                         + " [SINGLE_TRANSACTION, plan] | [RECORD_LAST] | not measured"
             })
     void quotedRatioIsTheMeasuredOne(String page, String quoted) throws IOException {

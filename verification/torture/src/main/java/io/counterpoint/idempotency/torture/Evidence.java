@@ -16,10 +16,10 @@ final class Evidence {
             new GeneratedPart("<!-- torture: generated from here on -->", "<!-- torture: generated up to here -->");
 
     private static final String WHAT_IT_DOES = """
-            Worker processes ask for operations on overlapping keys. Each operation puts a row into a table that has no
-            unique key, so a second effect would show. Meanwhile workers are killed and stopped, servers crash, connections
-            are cut at the worst moments. Then the faults end, a fresh process asks for every key again, and a checker that
-            uses nothing of the library holds the histories of all processes against what is in the databases.
+            Worker processes execute operations on overlapping keys. Each operation inserts a row into a table without a
+            unique key, so a second effect would be visible. Meanwhile, workers are killed and stopped, servers crash, and
+            connections are cut at the worst moments. Then the faults end, a fresh process retries every key, and a checker
+            that shares no code with the library compares the histories of all processes with the databases.
             """;
 
     private static final String WHAT_IS_ALLOWED = """
@@ -35,12 +35,12 @@ final class Evidence {
 
     private static final String WHAT_ANSWERS_MEAN = """
             "Cut off" above are calls whose process was killed: no caller got an answer. A call is `unknown` or `not
-            started` where the database could not be asked; the same key then gets its answer later.
+            started` if the database could not be reached; a later retry with the same key gets the answer.
             """;
 
     private static final String WHAT_MUTANTS_ARE = """
-            The same torture of the library with one thing wrong, in the same run. One that got away would make the rest
-            worthless. Caught: %d of the %d that were tried.
+            The same test against the library with one defect, in the same run. A defect that is not detected would make
+            the rest worthless. Caught: %d of the %d that were tried.
             """;
 
     private Evidence() {}

@@ -19,7 +19,7 @@ enum Violation {
             "the answer to a call said that it had failed, was released or never started, and that call has an effect"),
     FORGOTTEN_FAILURE(
             "forgotten failures", "an answer said that the attempt had failed, and the last answer says otherwise"),
-    UNDISCOVERABLE("undiscoverable effects", "the key has an effect, and the last answer does not tell it"),
+    UNDISCOVERABLE("undiscoverable effects", "the key has an effect, but the last answer does not report it"),
     NOT_FOLLOWED_UP(
             "effects not followed up",
             "the key has an effect or a mark, and no follow-up, or a caller got the result before the follow-up was there"),
@@ -29,7 +29,7 @@ enum Violation {
                     + " was there"),
     LATE("calls past their deadline", "a call took longer than the sum of its bounds, or never came back"),
     STUCK_PENDING(
-            "stuck Pending", "the record is Pending after everything was asked again, and none is allowed to stay"),
+            "stuck Pending", "the record is still Pending after every key was retried, although none may stay Pending"),
     PURGED_TOO_MUCH(
             "records purged too soon",
             "a Pending record of a key that is never released was deleted, or a terminal one before its retention"),

@@ -21,7 +21,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query that returns the rows which should not be there. Immutable and thread-safe.
+ * A query that returns incorrect rows. Immutable and thread-safe.
  *
  * <pre>{@code
  * Check orphans = Check.orphans("app", "workspace_id", "workspace").where("deleted_at IS NULL").showing("name").build();
@@ -71,7 +71,7 @@ public final class Check {
     }
 
     /**
-     * Begins a check.
+     * Starts building a check.
      *
      * @param name its name: 1 to 100 letters, digits, dots, hyphens or underscores
      * @return a builder
@@ -81,7 +81,8 @@ public final class Check {
     }
 
     /**
-     * Begins a check of the rows of one table that meet a predicate. It shows their keys, and has the table's name.
+     * Starts building a check that finds the rows of one table that satisfy a predicate. It shows their keys, and has
+     * the table's name.
      *
      * @param table the table, with or without a schema; the predicate refers to its columns by it
      * @param predicate an SQL condition that a wrong row meets, without parameters
@@ -93,8 +94,8 @@ public final class Check {
     }
 
     /**
-     * Begins a check of rows whose reference leads nowhere. It has the name {@code table.column}, and shows both key and
-     * reference. NULL refers to nothing and is no orphan, as with a foreign key.
+     * Starts building a check that finds rows whose reference points to no row. It has the name {@code table.column},
+     * and shows both key and reference. NULL refers to nothing and is no orphan, as with a foreign key.
      *
      * @param table the table that refers
      * @param column its column with the reference
@@ -106,7 +107,8 @@ public final class Check {
     }
 
     /**
-     * Begins a check as {@link #orphans(String, String, String)}, by another column than {@code id}.
+     * Starts building a check like {@link #orphans(String, String, String)}, for a referenced column other than {@code
+     * id}.
      *
      * @param table the table that refers
      * @param column its column with the reference
@@ -126,9 +128,9 @@ public final class Check {
     }
 
     /**
-     * Begins a check of a number in each row against rows elsewhere. Where there are none they count as zero, so a row that
-     * nothing refers to is compared as well. A number that is NULL is wrong. It shows the key, and what was counted; the
-     * SET clause of its repair has that as {@code {counted}}.
+     * Starts building a check that compares a number in each row with the count or sum of other rows. Where there are
+     * none they count as zero, so a row that nothing refers to is compared as well. A number that is NULL is wrong. It
+     * shows the key, and what was counted; the SET clause of its repair has that as {@code {counted}}.
      *
      * @param table the table with the number
      * @param number a column of it, or an expression of several
@@ -143,8 +145,8 @@ public final class Check {
     }
 
     /**
-     * Begins a check of rows that have been in a state for too long, by the clock of the database. It shows the key, the
-     * state and since when.
+     * Starts building a check that finds rows that have been in a state for too long, by the database's clock. It shows
+     * the key, the state and since when.
      *
      * @param table the table
      * @param statusColumn its column with the state
@@ -166,7 +168,7 @@ public final class Check {
     }
 
     /**
-     * The check's name.
+     * Returns the check's name.
      *
      * @return the name
      */
@@ -175,7 +177,7 @@ public final class Check {
     }
 
     /**
-     * How bad it is if it finds something.
+     * Returns the severity of a finding.
      *
      * @return the severity
      */
@@ -184,7 +186,7 @@ public final class Check {
     }
 
     /**
-     * How often it runs.
+     * Returns the check's schedule.
      *
      * @return the schedule
      */
@@ -193,7 +195,7 @@ public final class Check {
     }
 
     /**
-     * The longest that its query may take.
+     * Returns the query's timeout.
      *
      * @return the timeout
      */
@@ -202,7 +204,7 @@ public final class Check {
     }
 
     /**
-     * The checks that this one is made of, if it is.
+     * Returns the parts of this check, if it has any.
      *
      * @return the parts; empty if it has a query of its own
      */
@@ -210,18 +212,18 @@ public final class Check {
         return parts;
     }
 
-    /** The rows that it finds, if it was made by their table and a predicate. */
+    /** Returns the table and predicate of this check, if it was built from them. */
     Optional<DamagedRows> rows() {
         return rows;
     }
 
-    /** SQL of what it compares a number with, if it does. */
+    /** Returns the SQL of the value that a number is compared with, if any. */
     Optional<String> counted() {
         return counted;
     }
 
     /**
-     * Runs in a transaction of its own.
+     * Runs in a separate transaction.
      *
      * @param transactions where
      * @return what it found
@@ -231,7 +233,7 @@ public final class Check {
     }
 
     /**
-     * Runs within a transaction, and sees what that has done.
+     * Runs within a transaction and sees its changes.
      *
      * @param handle the transaction
      * @return what it found
@@ -352,7 +354,7 @@ public final class Check {
         return "Check[" + name + ", " + severity + ", " + schedule + "]";
     }
 
-    /** Sets what a check is. */
+    /** Builds a check. */
     public static final class Builder {
         private String name = "";
         private @Nullable String sql;
@@ -396,7 +398,7 @@ public final class Check {
         }
 
         /**
-         * Makes the check of others, which run one after the other and count together. Each has repairs of its own, and a
+         * Combines several checks, which run one after the other and count as one. Each has repairs of its own, and a
          * timeout; the schedule and the severity are this check's.
          *
          * @param checks the others
@@ -434,7 +436,7 @@ public final class Check {
         }
 
         /**
-         * Adds a condition: rows that do not meet it are well.
+         * Adds a condition: rows that do not satisfy it are never reported.
          *
          * @param condition an SQL condition, without parameters
          * @return this
@@ -447,7 +449,7 @@ public final class Check {
         }
 
         /**
-         * Adds columns to what the sample shows. A repair of this check keeps the same in its audit, unless it says otherwise.
+         * Adds columns to the sample. A repair of this check keeps the same in its audit, unless it says otherwise.
          *
          * @param columns their names
          * @return this
@@ -463,7 +465,7 @@ public final class Check {
         }
 
         /**
-         * Sets how bad it is if there are offending rows. Default: {@link Severity#ERROR}.
+         * Sets the severity of a finding. Default: {@link Severity#ERROR}.
          *
          * @param severity the severity
          * @return this
@@ -485,7 +487,7 @@ public final class Check {
         }
 
         /**
-         * Sets how many offending rows the result shows; all are counted. Default: 10.
+         * Sets how many incorrect rows the result shows; all of them are counted. Default: 10.
          *
          * @param rows from 0 to 1000
          * @return this
@@ -499,7 +501,7 @@ public final class Check {
         }
 
         /**
-         * Sets the longest that the query may take. Default: 1 minute.
+         * Sets the query's timeout. Default: 1 minute.
          *
          * @param time whole seconds, from 1 second to 1 day
          * @return this
@@ -513,7 +515,7 @@ public final class Check {
         }
 
         /**
-         * Builds.
+         * Builds the check.
          *
          * @return the check
          * @throws IllegalArgumentException if it has no query

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of several checks, for people and for programs.
+ * The results of several checks, as text or JSON.
  *
  * @param results the results, in the order in which the checks ran
  */
@@ -25,7 +25,7 @@ public record CheckReport(List<CheckResult> results) {
     }
 
     /**
-     * The exit code of a program that made this report.
+     * Returns the exit code for this report.
      *
      * @return the greatest of the results'; 0 if all are clean, or there are none
      */
@@ -34,7 +34,7 @@ public record CheckReport(List<CheckResult> results) {
     }
 
     /**
-     * The report for a terminal: one line for each check, then the samples.
+     * Returns the report as text: one line for each check, then the samples.
      *
      * @return lines that end with a line feed
      */
@@ -65,7 +65,7 @@ public record CheckReport(List<CheckResult> results) {
     }
 
     /**
-     * The report as one JSON object.
+     * Returns the report as a JSON object.
      *
      * @return the text
      */

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check found.
+ * The result of a check.
  *
  * @param check the check's name
  * @param severity how bad it is if there are offending rows
@@ -25,7 +25,7 @@ public record CheckResult(
         Optional<String> error) {
 
     /**
-     * Whether the check ran and found nothing.
+     * Returns whether the check ran and found nothing.
      *
      * @return true if so
      */
@@ -34,7 +34,7 @@ public record CheckResult(
     }
 
     /**
-     * The exit code of a program that got this result.
+     * Returns the exit code for this result.
      *
      * @return 0 if clean, 3 if the check could not run, else that of the severity
      */

@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several checks: runs all of them now, or the ones whose slot has come. Immutable and thread-safe.
+ * Runs several checks, either all of them now or only those that are due. Immutable and thread-safe.
  *
  * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
  * you like, and one node runs each check once in each slot. The record has what was found and commits with the end of the
@@ -45,7 +45,7 @@ public final class Checks {
     }
 
     /**
-     * Several checks.
+     * Groups several checks.
      *
      * @param checks the checks, each with a name of its own
      * @return the checks
@@ -65,7 +65,7 @@ public final class Checks {
     }
 
     /**
-     * Runs all, now, whatever their slots.
+     * Runs all checks now, regardless of their slots.
      *
      * @param transactions where
      * @return what they found
@@ -89,8 +89,8 @@ public final class Checks {
     }
 
     /**
-     * What all checks have found in their present slots, whichever node ran them: those whose slot has not been run yet are run.
-     * A finding commits with its slot, so none is lost by a node that dies before it has reported it.
+     * Returns what all checks found in their current slots, no matter which node ran them, and runs those that have not
+     * run yet. A finding commits with its slot, so none is lost by a node that dies before it has reported it.
      *
      * @param idempotency where slots are claimed: in the database that is checked
      * @param now the present, by which slots are chosen

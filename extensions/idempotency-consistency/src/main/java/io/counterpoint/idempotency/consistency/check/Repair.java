@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the rows that a check complains of. It has the check's predicate on one table, or states one, and every change
+ * Repairs the rows that a check finds. It has the check's predicate on one table, or states one, and every change
  * repeats that predicate, so a row that was mended meanwhile is left alone. Immutable and thread-safe.
  *
  * <pre>{@code
@@ -42,9 +42,9 @@ public final class Repair {
     }
 
     /**
-     * Begins the repair of what a check finds. If the check names its table ({@link Check#rows}, {@link Check#orphans},
-     * {@link Check#counts}, {@link Check#tooLongIn}), the repair has that table, its key and the predicate, and records the
-     * columns that the check shows.
+     * Starts building a repair for the rows that a check finds. If the check names its table ({@link Check#rows},
+     * {@link Check#orphans}, {@link Check#counts}, {@link Check#tooLongIn}), the repair has that table, its key and the
+     * predicate, and records the columns that the check shows.
      *
      * @param check the check; the repair has its name
      * @return a builder
@@ -54,7 +54,7 @@ public final class Repair {
     }
 
     /**
-     * The check that this repairs.
+     * Returns the check whose rows are repaired.
      *
      * @return the check
      */
@@ -63,9 +63,9 @@ public final class Repair {
     }
 
     /**
-     * Creates the audit's table if it is missing: for demonstrations and tests. In production, copy
-     * {@code io/counterpoint/idempotency/consistency/check/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
-     * {@code mysql.sql}) into the migrations.
+     * Creates the audit table if it is missing, for demonstrations and tests. In production, copy {@code
+     * io/counterpoint/idempotency/consistency/check/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql}, {@code
+     * mysql.sql}) into the migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -76,7 +76,7 @@ public final class Repair {
     }
 
     /**
-     * Counts what would be changed, read-only.
+     * Counts the rows that would be changed, without changing them.
      *
      * @param transactions where
      * @return the report; {@code matched} is what meets the predicate now, without the cap
@@ -106,7 +106,8 @@ public final class Repair {
     }
 
     /**
-     * Repairs, batch by batch, and runs the check again. Interrupting the thread ends it after the batch at work.
+     * Repairs the rows batch by batch, then runs the check again. Interrupting the thread ends it after the batch at
+     * work.
      *
      * @param transactions where
      * @return the report
@@ -122,7 +123,7 @@ public final class Repair {
         return "Repair[" + check().name() + ", " + settings.rows().action() + "]";
     }
 
-    /** Sets what a repair does. */
+    /** Builds a repair. */
     public static final class Builder {
         private final Check check;
         private String table = "";
@@ -149,7 +150,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the table whose rows are damaged.
+         * Sets the table that contains the incorrect rows.
          *
          * @param name its name, with or without a schema; the predicate refers to its columns by it
          * @return this
@@ -171,7 +172,7 @@ public final class Repair {
         }
 
         /**
-         * Sets what a damaged row looks like: the check's condition, stated for this table.
+         * Sets the predicate for incorrect rows: the check's condition, expressed for this table.
          *
          * @param predicate an SQL condition, without parameters; false for a row once it is changed
          * @return this
@@ -182,7 +183,7 @@ public final class Repair {
         }
 
         /**
-         * Sets what is changed. {@code {now}} is the present, and {@code {counted}} what {@link Check#counts} has counted.
+         * Sets the change. {@code {now}} is the present, and {@code {counted}} what {@link Check#counts} has counted.
          *
          * @param assignments the SET clause of an UPDATE, without parameters
          * @return this
@@ -195,7 +196,7 @@ public final class Repair {
         }
 
         /**
-         * Deletes damaged rows, instead of changing them.
+         * Deletes incorrect rows instead of changing them.
          *
          * @return this
          */
@@ -205,7 +206,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the columns that the audit keeps, as they were and as they became. Default: those that the check shows of
+         * Sets the columns whose old and new values are recorded in the audit. Default: those that the check shows of
          * its table, if it names one. They may hold personal data; the audit then does.
          *
          * @param columns their names
@@ -219,7 +220,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the audit's table. Default: {@code repair_audit}; one serves any number of repairs.
+         * Sets the audit table. Default: {@code repair_audit}; one serves any number of repairs.
          *
          * @param name its name, without a schema
          * @return this
@@ -230,7 +231,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the most rows that one transaction changes. Default: 100.
+         * Sets the maximum number of rows that one transaction changes. Default: 100.
          *
          * @param rows at least 1
          * @return this
@@ -241,7 +242,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the most rows that one run changes. Default: 10,000.
+         * Sets the maximum number of rows that one run changes. Default: 10,000.
          *
          * @param rows at least 1
          * @return this
@@ -252,8 +253,8 @@ public final class Repair {
         }
 
         /**
-         * Sets what else belongs to every change, such as an event. It runs in the transaction of the change; what it
-         * throws undoes that change, and the report names the row.
+         * Sets an action that commits together with each change, such as appending an event. It runs in the transaction
+         * of the change; what it throws undoes that change, and the report names the row.
          *
          * @param listener is given the transaction and the key of the row, as the database answers it
          * @return this
@@ -275,7 +276,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the listener that gets, after each batch, how many rows are changed. Default: none. An exception of the
+         * Sets a listener that receives the number of changed rows after each batch. Default: none. An exception of the
          * listener ends the repair.
          *
          * @param listener is given the rows that this run has changed so far
@@ -287,7 +288,7 @@ public final class Repair {
         }
 
         /**
-         * Builds.
+         * Builds the repair.
          *
          * @return the repair
          * @throws IllegalArgumentException if the table, the predicate or the change is missing, or it would both change

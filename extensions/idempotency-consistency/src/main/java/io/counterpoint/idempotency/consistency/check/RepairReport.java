@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a repair did, or would do.
+ * The result of a repair or of a dry run.
  *
  * @param repair the repair's name
  * @param run what its audit rows are found by
@@ -28,7 +28,7 @@ public record RepairReport(
         CheckResult after) {
 
     /**
-     * A row that could not be changed, and is as it was.
+     * A row that could not be changed and is unchanged.
      *
      * @param row its key
      * @param why what the database or {@code onChanged} threw
@@ -37,18 +37,18 @@ public record RepairReport(
 
     /** Why a repair ended. */
     public enum End {
-        /** Nothing was to be changed by this run. */
+        /** The run was a dry run. */
         DRY_RUN,
-        /** No further row meets the predicate. */
+        /** No more rows satisfy the predicate. */
         COMPLETE,
-        /** It changed, or failed to change, as many rows as one run may. Run it again. */
+        /** The run reached its maximum number of rows, including failures. Run it again. */
         ROW_CAP,
         /** Its thread was interrupted between two batches. Run it again. */
         INTERRUPTED
     }
 
     /**
-     * The exit code of a program that made this report.
+     * Returns the exit code for this report.
      *
      * @return that of the check afterwards
      */
@@ -57,7 +57,7 @@ public record RepairReport(
     }
 
     /**
-     * The report for a terminal.
+     * Returns the report as text.
      *
      * @return lines that end with a line feed
      */
@@ -87,7 +87,7 @@ public record RepairReport(
     }
 
     /**
-     * The report as one JSON object.
+     * Returns the report as a JSON object.
      *
      * @return the text
      */

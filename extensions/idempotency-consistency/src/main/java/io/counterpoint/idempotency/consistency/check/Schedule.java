@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Time cut into slots of equal length, the same for every node: a check runs once in each. Slots begin at whole periods
- * from a Monday at midnight UTC, so days begin at midnight and weeks on Mondays.
+ * Divides time into slots of equal length, the same on every node; a check runs once in each slot. Slots begin at whole
+ * periods from a Monday at midnight UTC, so days begin at midnight and weeks on Mondays.
  *
  * @param period the length of a slot, from a second to 366 days
  */
@@ -53,7 +53,7 @@ public record Schedule(Duration period) {
     }
 
     /**
-     * The slot that a moment lies in.
+     * Returns the slot that contains an instant.
      *
      * @param moment the moment
      * @return when the slot began

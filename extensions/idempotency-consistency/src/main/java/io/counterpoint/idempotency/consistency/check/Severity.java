@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.consistency.check;
 
-/** How bad it is if a check finds something; the exit code of a report follows the worst. */
+/** The severity of a finding; the most severe one determines the exit code of a report. */
 public enum Severity {
-    /** Worth knowing: exit code 0. */
+    /** Informational: exit code 0. */
     INFO(0),
-    /** To be repaired: exit code 1. */
+    /** A warning: exit code 1. */
     WARNING(1),
-    /** Wrong now: exit code 2. */
+    /** An error: exit code 2. */
     ERROR(2);
 
     private final int exitCode;
@@ -16,7 +16,7 @@ public enum Severity {
     }
 
     /**
-     * The exit code of a program that found it.
+     * Returns the exit code for this severity.
      *
      * @return 0, 1 or 2; 3 is for a check that could not run
      */

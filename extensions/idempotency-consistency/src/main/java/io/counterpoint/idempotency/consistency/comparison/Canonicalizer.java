@@ -2,12 +2,13 @@ package io.counterpoint.idempotency.consistency.comparison;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a value means, where two values that mean the same are written differently on the two sides. */
+/** Converts values to a common form, for fields whose two sides represent the same value differently. */
 @FunctionalInterface
 public interface Canonicalizer {
 
     /**
-     * The form in which the value is compared. It is called for either side, and must give the same for the same.
+     * Returns the form in which the value is compared. It is called for either side, and must give the same for the
+     * same.
      *
      * @param value the value; never null
      * @return the form: a string, number, boolean, identifier, {@code java.time} value, bytes or a list of them; or null,

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a repair does to a row of the side that is wrong, on condition that the row is still as it was found. {@link
- * #fold} handles every case.
+ * A repair's change to a row of the incorrect side, applied only if the row is still as it was found. {@link #fold}
+ * handles every case.
  *
  * @param <K> the type of the key
  */
 public sealed interface Change<K> {
 
     /**
-     * Whose row.
+     * Returns the key of the row.
      *
      * @return the key
      */

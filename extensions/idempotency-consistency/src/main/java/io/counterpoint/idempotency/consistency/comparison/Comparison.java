@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A comparison of two sources that ought to hold the same rows, such as both sides of a dual write, while they are
+ * Compares two sources that should contain the same rows, such as both sides of a dual write, while they are being
  * written.
  *
  * <p>Both are read page by page in the order of their keys and merged, in memory that does not grow with their size. A
@@ -47,7 +47,7 @@ public final class Comparison<K> {
     }
 
     /**
-     * Begins a comparison.
+     * Starts building a comparison.
      *
      * @param <K> the type of the keys
      * @param name its name in reports and in the journal, of 1 to 100 characters
@@ -61,8 +61,8 @@ public final class Comparison<K> {
     }
 
     /**
-     * Continues the run that is not finished, or begins a new one if there is none, and works until it is finished. A
-     * continued run has to be that of the same sources with the same fields.
+     * Continues the unfinished run, or starts a new one if there is none, and runs it to completion. A continued run
+     * has to be that of the same sources with the same fields.
      *
      * @return what it found
      * @throws UnlistedColumnsException if a source has columns that nobody said what to do about
@@ -75,7 +75,7 @@ public final class Comparison<K> {
     }
 
     /**
-     * Forgets a run that is not finished, begins a new one and works until it is finished.
+     * Discards any unfinished run, starts a new one and runs it to completion.
      *
      * @return what it found
      * @throws ComparisonException as {@link #run}, which continues it then
@@ -90,8 +90,8 @@ public final class Comparison<K> {
     }
 
     /**
-     * Compares the rows of these keys alone, with the same care: what differs is read again after the minimum age. It
-     * writes nothing to the journal.
+     * Compares only the rows of these keys, and likewise reads rows that differ again after the minimum age. It writes
+     * nothing to the journal.
      *
      * @param keys whose rows, in any order
      * @return what is confirmed, in the order of the keys
@@ -106,7 +106,7 @@ public final class Comparison<K> {
     }
 
     /**
-     * Begins the plan of a repair of what the latest run has found.
+     * Starts building a plan that repairs the findings of the latest run.
      *
      * @param truth the side that is right; the other one is changed
      * @return a builder
@@ -121,7 +121,7 @@ public final class Comparison<K> {
     }
 
     /**
-     * The name.
+     * Returns the name.
      *
      * @return the name
      */
@@ -167,8 +167,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * Leaves fields out of the comparison. They may be missing on one side. A column of a {@link SqlTable} that is in no
-         * field has to be named here, too: a run refuses to pass over it.
+         * Excludes fields from the comparison. They may be missing on one side. A column of a {@link SqlTable} that is
+         * in no field has to be named here, too: a run refuses to pass over it.
          *
          * @param fields their names, or those of columns
          * @return this
@@ -179,9 +179,9 @@ public final class Comparison<K> {
         }
 
         /**
-         * Compares a field by what its values mean. Without this, numbers are compared by value, {@code
-         * OffsetDateTime}, {@code ZonedDateTime} and {@code Instant} by their moment, everything else by type and value;
-         * nothing equals null but null.
+         * Compares a field by the meaning of its values. Without this, numbers are compared by value, {@code
+         * OffsetDateTime}, {@code ZonedDateTime} and {@code Instant} by their moment, everything else by type and
+         * value; nothing equals null but null.
          *
          * @param field its name
          * @param canonicalizer gives the form to compare
@@ -193,8 +193,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * For how long both rows have to be left alone before their difference is confirmed: longer than a write takes to
-         * reach both sides.
+         * Sets how long both rows must remain unchanged before their difference is confirmed: longer than a write takes
+         * to reach both sides.
          *
          * @param age not negative; default: 5 seconds
          * @return this
@@ -208,7 +208,7 @@ public final class Comparison<K> {
         }
 
         /**
-         * Where progress and findings are written down.
+         * Sets the journal that records progress and findings.
          *
          * @param kept the journal; default: one {@linkplain Journal#inMemory in memory}
          * @return this
@@ -219,8 +219,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * Keeps the values of rows out of findings and of the journal. By default both have them, so protect the journal's
-         * tables as you protect what is compared.
+         * Omits the values of rows from findings and from the journal. By default both have them, so protect the
+         * journal's tables as you protect what is compared.
          *
          * @return this
          */
@@ -230,7 +230,7 @@ public final class Comparison<K> {
         }
 
         /**
-         * The listener that gets the progress, every two seconds, on the thread that compares.
+         * Sets a listener that receives the progress every two seconds, on the comparing thread.
          *
          * @param listener such as {@code System.err::println}; default: nobody
          * @return this
@@ -241,7 +241,7 @@ public final class Comparison<K> {
         }
 
         /**
-         * How many rows are read at once from each side.
+         * Sets how many rows are read at once from each side.
          *
          * @param rows at least 1; default: 1,000
          * @return this
@@ -252,8 +252,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * How many differences are kept waiting until they are confirmed. Each takes about 300 bytes and its key. When so
-         * many wait, reading pauses: at most this many findings are made within a minimum age.
+         * Sets the maximum number of differences that wait for confirmation. Each takes about 300 bytes and its key.
+         * When so many wait, reading pauses: at most this many findings are made within a minimum age.
          *
          * @param suspects at least 1; default: 20,000
          * @return this
@@ -264,7 +264,7 @@ public final class Comparison<K> {
         }
 
         /**
-         * The clock that waits for the minimum age.
+         * Sets the clock that measures the minimum age.
          *
          * @param source default: that of the system
          * @return this
@@ -275,7 +275,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * The comparison. It asks both sources whether they can be compared; a table that is missing is asked by the first run.
+         * Builds the comparison. It asks both sources whether they can be compared; a table that is missing is asked by
+         * the first run.
          *
          * @return a new comparison
          * @throws IllegalArgumentException if a column has a type whose values are not read without a loss

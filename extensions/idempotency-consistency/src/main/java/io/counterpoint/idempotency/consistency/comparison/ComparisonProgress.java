@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.consistency.comparison;
 import java.time.Duration;
 
 /**
- * How far a comparison or a repair is.
+ * The progress of a comparison or a repair.
  *
  * @param comparison the name of the comparison
  * @param phase what is being done: {@code compare}, {@code repair} or {@code verify}
@@ -16,7 +16,7 @@ import java.time.Duration;
 public record ComparisonProgress(
         String comparison, String phase, long oldRows, long newRows, int suspects, long findings, Duration elapsed) {
 
-    /** One line for a person. */
+    /** Returns the progress as one line of text. */
     @Override
     public String toString() {
         return String.format(

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a finished run found. The findings themselves stay in the journal, and are read from there as long as no other run
- * has begun. Keys and names of fields are shown, values are not.
+ * The findings of a finished run. The findings themselves stay in the journal, and are read from there as long as no
+ * other run has begun. Keys and names of fields are shown, values are not.
  *
  * @param <K> the type of the keys
  */
@@ -44,7 +44,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * Whether nothing differs, and nothing was left undecided.
+     * Returns whether nothing differs and no row is undecided.
      *
      * @return true if so
      */
@@ -53,7 +53,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * Whether the run had been begun by another call, which did not finish it.
+     * Returns whether an earlier call started the run without finishing it.
      *
      * @return true if so
      */
@@ -62,7 +62,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * How long the call took that finished the run.
+     * Returns the duration of the call that finished the run.
      *
      * @return the time
      */
@@ -71,7 +71,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * Findings in the order of their keys.
+     * Returns findings in key order.
      *
      * @param skip how many to leave out at the beginning
      * @param limit at most so many
@@ -82,7 +82,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * How often each field differs: for the decision which side is right.
+     * Returns how often each field differs, which helps you decide which side is right.
      *
      * @return the counts by the names of the fields
      */
@@ -98,7 +98,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * The report for a terminal: the counts, how often each field differs, and the first findings.
+     * Returns the report as text: the counts, how often each field differs, and the first findings.
      *
      * @return lines that end with a line feed
      */
@@ -141,7 +141,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * Writes the report with all findings as one JSON object, in memory that does not grow with their number.
+     * Writes the report with all findings as one JSON object, in constant memory.
      *
      * @param out stays open
      * @throws IOException if it cannot be written

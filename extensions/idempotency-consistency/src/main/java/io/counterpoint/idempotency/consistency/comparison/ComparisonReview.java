@@ -22,9 +22,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The findings of a comparison in the hands of operators: each is there with both values until somebody decides which side is
- * right, and a repair follows the decisions. Findings and decisions are in the tables of the comparison's {@link JdbiJournal},
- * the same for every node. Immutable and thread-safe.
+ * Lets operators review the findings of a comparison: each finding shows both values until an operator decides which
+ * side is right, and a repair follows the decisions. Findings and decisions are in the tables of the comparison's
+ * {@link JdbiJournal}, the same for every node. Immutable and thread-safe.
  *
  * <pre>{@code
  * ComparisonReview<Long> review = ComparisonReview.of(comparison);
@@ -68,7 +68,7 @@ public final class ComparisonReview<K> {
         return new ComparisonReview<>(comparison, journal.decisions(comparison.settings()));
     }
 
-    /** What is to be done about a finding. */
+    /** The decision about a finding. */
     public enum Decision {
         /** The old side is right. */
         OLD,
@@ -76,12 +76,12 @@ public final class ComparisonReview<K> {
         /** The new side is right. */
         NEW,
 
-        /** Both stay as they are. */
+        /** Both sides stay unchanged. */
         LEAVE
     }
 
     /**
-     * A finding, and what was decided about it.
+     * A finding with the decision about it.
      *
      * @param <K> the type of the key
      * @param number its place among the findings of its run, from 1
@@ -98,9 +98,10 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Compares if nobody has done so in this slot of the schedule. A slot is an idempotency key, so one node does. A run that
-     * was cut off is continued, in this slot too: by one node, once the run has written nothing for two minutes and twice the
-     * minimum age. A comparison that failed leaves its slot to the next call.
+     * Compares the sources unless another node has already done so in this slot of the schedule. A slot is an
+     * idempotency key, so one node does. A run that was cut off is continued, in this slot too: by one node, once the
+     * run has written nothing for two minutes and twice the minimum age. A comparison that failed leaves its slot to
+     * the next call.
      *
      * @param idempotency where slots are claimed
      * @param schedule how often to compare
@@ -147,7 +148,7 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Findings that are open: not known to be repaired since the latest run.
+     * Returns open findings, that is, those not known to be repaired since the latest run.
      *
      * @param after the {@linkplain Item#number number} after which to begin; 0 for the first page
      * @param limit at most so many
@@ -158,7 +159,7 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * How many findings are open.
+     * Returns the number of open findings.
      *
      * @return their number
      */
@@ -167,7 +168,7 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Decides about a finding, or decides otherwise than before.
+     * Records or changes the decision about a finding.
      *
      * @param key whose rows differ
      * @param decision what to do
@@ -179,7 +180,7 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Decides about all open findings about which nothing is decided.
+     * Records a decision about all open findings that have none.
      *
      * @param decision what to do
      * @return how many these were
@@ -197,10 +198,10 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Begins the plan of a repair that follows the decisions. It verifies what was decided about, and nothing else. A
-     * finding whose rows are equal by then is no longer open. One whose rows were written since is open with its values of
-     * now, and without a decision. The call ends with a {@link SupersededException} if another run
-     * begins meanwhile: what it has changed stays.
+     * Starts building a repair plan that follows the decisions. It verifies what was decided about, and nothing else. A
+     * finding whose rows are equal by then is no longer open. One whose rows were written since is open with its values
+     * of now, and without a decision. The call ends with a {@link SupersededException} if another run begins meanwhile:
+     * what it has changed stays.
      *
      * @return a builder
      */

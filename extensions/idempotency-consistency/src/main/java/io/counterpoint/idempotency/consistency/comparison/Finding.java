@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A key whose rows differ, and did so unchanged for at least the minimum age. {@link #fold} handles every case. {@code
- * toString} shows the key and the names of fields, never their values.
+ * A key whose rows differ and have remained unchanged for at least the minimum age. {@link #fold} handles every case.
+ * {@code toString} shows the key and the names of fields, never their values.
  *
  * @param <K> the type of the key
  */

@@ -30,7 +30,7 @@ public final class JdbiJournal implements Journal {
     }
 
     /**
-     * A journal in this database.
+     * Returns a journal in this database.
      *
      * @param jdbi how to reach it; it is asked at once which database it is
      * @return the journal
@@ -41,7 +41,7 @@ public final class JdbiJournal implements Journal {
     }
 
     /**
-     * Creates the tables if they are missing: for demonstrations and tests. In production, copy the file {@code
+     * Creates the tables if they are missing, for demonstrations and tests. In production, copy the file {@code
      * io/counterpoint/idempotency/consistency/comparison/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
      * {@code mysql.sql}) of this module into the migrations.
      *

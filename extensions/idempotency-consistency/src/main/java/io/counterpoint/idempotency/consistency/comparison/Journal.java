@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a comparison writes down how far it is and what it has found, so that it can be continued by another process
- * after a crash. Of each comparison it keeps the latest run.
+ * Stores a comparison's progress and findings, so that another process can continue it after a crash. Of each
+ * comparison it keeps the latest run.
  */
 public interface Journal {
 
     /**
-     * Continues the run that is not finished, or begins a new one and forgets the former. From then on no earlier holder
+     * Continues the unfinished run, or starts a new one and discards the previous one. From then on no earlier holder
      * of the run can write to it.
      *
      * @param comparison the name of the comparison

@@ -5,8 +5,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The order in which both sources give their keys, and the text that a key is written down as. A source that gives its
- * keys in another order is found out while it is read, see {@link OutOfOrderException}.
+ * The order in which both sources return their keys, and the text form of a key. A source that gives its keys in
+ * another order is found out while it is read, see {@link OutOfOrderException}.
  *
  * @param <K> the type of the keys
  */
@@ -64,7 +64,7 @@ public final class KeyOrder<K> {
     }
 
     /**
-     * Another order, for sources of one's own.
+     * Returns a custom order, for custom sources.
      *
      * @param <K> the type of the keys
      * @param name what messages call it

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-/** A value of a type that cannot be compared, or that its canonical form could not be made of. */
+/** A value cannot be compared because of its type, or could not be converted to its canonical form. */
 public final class NoCanonicalFormException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

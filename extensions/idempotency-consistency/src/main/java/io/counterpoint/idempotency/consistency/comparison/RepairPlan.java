@@ -53,7 +53,7 @@ public final class RepairPlan<K> {
     }
 
     /**
-     * Plans, and changes nothing.
+     * Plans the changes without making them.
      *
      * @return what {@link #apply} would do now
      * @throws ComparisonException if a source could not be read
@@ -63,7 +63,7 @@ public final class RepairPlan<K> {
     }
 
     /**
-     * Changes what is planned, batch by batch, and verifies.
+     * Applies the planned changes batch by batch, then verifies them.
      *
      * @return what was done, and what still differs
      * @throws ComparisonException if it could not go on; what was changed stays, and calling again goes on
@@ -271,7 +271,7 @@ public final class RepairPlan<K> {
         }
 
         /**
-         * How many rows one call may change.
+         * Sets the maximum number of rows that one call changes.
          *
          * @param changes at least 1; default: 10,000
          * @return this
@@ -282,7 +282,7 @@ public final class RepairPlan<K> {
         }
 
         /**
-         * How many rows are changed in one transaction.
+         * Sets the number of rows changed in one transaction.
          *
          * @param rows 1 to 500; default: 100
          * @return this
@@ -297,7 +297,8 @@ public final class RepairPlan<K> {
         }
 
         /**
-         * Allows rows to be deleted that the right side does not have. Without it they are counted and left alone.
+         * Allows the repair to delete rows that are missing from the right side. Without it they are counted and left
+         * alone.
          *
          * @return this
          */

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a repair did, or would do. Keys and names of fields are shown, values are not.
+ * The result of a repair or of a dry run. Keys and names of fields are shown, values are not.
  *
  * @param <K> the type of the keys
  * @param comparison the name of the comparison
@@ -43,7 +43,7 @@ public record RepairResult<K>(
     public record Unrepaired<K>(K key, String why) {}
 
     /**
-     * How many findings went which way; each is counted once.
+     * The number of findings by outcome; each finding is counted once.
      *
      * @param inserts rows made, or planned
      * @param updates rows set, or planned
@@ -138,7 +138,7 @@ public record RepairResult<K>(
     }
 
     /**
-     * Whether nothing differs any more, as the verification found.
+     * Returns whether the verification found no more differences.
      *
      * @return false after a dry run
      */
@@ -147,7 +147,7 @@ public record RepairResult<K>(
     }
 
     /**
-     * The report for a terminal.
+     * Returns the report as text.
      *
      * @return lines that end with a line feed
      */

@@ -11,8 +11,7 @@ import java.util.List;
 public interface RepairTarget<K> {
 
     /**
-     * Makes these changes in one transaction: each only if its row is still as it was found, in one step with finding
-     * that out.
+     * Makes these changes in one transaction, each as an atomic compare-and-set on the row as it was found.
      *
      * @param changes the changes, in the order of their keys
      * @return the changes that were made; the others found another row and did nothing

@@ -23,8 +23,8 @@ import org.jdbi.v3.core.statement.StatementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table, or what can stand in its place, of PostgreSQL, H2, MariaDB or MySQL as one side of a
- * comparison, and as the target of its repair. Immutable and thread-safe.
+ * A table or view of PostgreSQL, H2, MariaDB or MySQL as one side of a comparison and as the target of its repair.
+ * Immutable and thread-safe.
  *
  * <p>Each page is one statement, {@code WHERE key > last ORDER BY key} with a limit: no transaction stays open, nothing
  * but the page is in memory, and it is fast as long as an index gives that order. Texts are ordered by {@code COLLATE
@@ -87,7 +87,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with more fields, each in a column of its name.
+     * Returns this table with more fields, each stored in the column of the same name.
      *
      * @param columns the names
      * @return a copy
@@ -101,7 +101,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with one more field.
+     * Returns this table with one more field.
      *
      * @param name what the comparison calls it, the same on both sides
      * @param column the column, or for reading alone an expression
@@ -112,8 +112,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with one more field that is stored in another form than the one that is compared. Example: the old table has
-     * users where the new one has workspaces.
+     * Returns this table with one more field whose stored form differs from the compared one. Example: the old table
+     * has users where the new one has workspaces.
      *
      * <pre>{@code
      * table.field("workspace", "(SELECT m.workspace FROM member m WHERE m.user_id = app.user_id)",
@@ -140,8 +140,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with only those rows that meet a condition. A repair writes no other row: it changes and deletes a row only
-     * if that meets the condition, and inserts only what meets it afterwards.
+     * Returns this table restricted to rows that satisfy a condition. A repair writes no other row: it changes and
+     * deletes a row only if that meets the condition, and inserts only what meets it afterwards.
      *
      * @param sql such as {@code deleted_at IS NULL}
      * @return a copy
@@ -151,8 +151,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with a column that every write changes. It distinguishes a row that was left alone from one that was
-     * changed and changed back. A repair writes on condition that it is as it was.
+     * Returns this table with a version column, which every write changes. It distinguishes a row that was left alone
+     * from one that was changed and changed back. A repair writes on condition that it is as it was.
      *
      * @param column the column
      * @param next what a repair sets it to, such as {@code version + 1} or {@code CURRENT_TIMESTAMP}
@@ -163,7 +163,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * This table with something that is written together with each change of a repair, in its transaction.
+     * Returns this table with an audit that is written in the same transaction as each change of a repair.
      *
      * @param writer writes it; what it throws rolls the whole batch back
      * @return a copy

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-/** Another run has begun or continued this comparison meanwhile; this one stops and has written nothing since. */
+/**
+ * Another run has started or continued this comparison in the meantime; this one stops and has written nothing since.
+ */
 public final class SupersededException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

@@ -210,7 +210,7 @@ public enum DatabaseProduct {
         return "ORDER BY " + (this == H2 || this == MYSQL ? same + ", " : "") + order + " LIMIT " + limit;
     }
 
-    /** Ascending, what is null before all else. MariaDB and MySQL always do so, and have no words for it. */
+    /** Sorts in ascending order, nulls first. MariaDB and MySQL always do so and have no syntax for it. */
     public String nullsFirst(String column) {
         return isStandard() ? column + " NULLS FIRST" : column;
     }
@@ -246,7 +246,7 @@ public enum DatabaseProduct {
         return column + " = " + text + (isStandard() ? "" : " AND " + byCodePoint(column) + " = " + text);
     }
 
-    /** The name in SQL of a type of PostgreSQL that was made by {@code CREATE TYPE … AS ENUM}, or of an array of it. */
+    /** The SQL name of a PostgreSQL enum type, or of an array of one. */
     public Optional<String> enumeration(Handle handle, String type) {
         return this != POSTGRESQL
                 ? Optional.empty()

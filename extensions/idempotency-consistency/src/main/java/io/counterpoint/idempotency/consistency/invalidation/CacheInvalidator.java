@@ -8,9 +8,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets the caches of all processes forget what has changed. Each process has one. As the consumer of a topic of the outbox,
- * it hands the {@link Invalidation} of each event to the caches of its own process, and then to those of all processes over
- * the channel. Thread-safe.
+ * Invalidates changed entries in the caches of all processes. Each process has one. As the consumer of a topic of the
+ * outbox, it hands the {@link Invalidation} of each event to the caches of its own process, and then to those of all
+ * processes over the channel. Thread-safe.
  *
  * <p>Promised: a process that listens forgets what an event says, at the latest when it has come over the channel. A process
  * that did not listen for a while forgets everything as soon as it listens again.
@@ -50,7 +50,9 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
         return new CacheInvalidator(channel, caches, listener);
     }
 
-    /** Is notified of what an operator wants to know. What it throws goes to the thread's uncaught exception handler. */
+    /**
+     * Receives notifications that matter to operators. What it throws goes to the thread's uncaught exception handler.
+     */
     public interface Listener {
 
         /** This process listens: for the first time, or again after an outage. Its caches are empty. */
@@ -72,7 +74,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
     }
 
     /**
-     * Begins to listen, in a thread of its own.
+     * Starts listening on a separate thread.
      *
      * @return this
      * @throws IllegalThreadStateException if it was started before
@@ -83,8 +85,8 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
     }
 
     /**
-     * Lets all processes forget what an event says. During an outage of the channel it counts as taken once this process has
-     * forgotten it: the others forget everything when they listen again.
+     * Invalidates the entry named by an event in all processes. During an outage of the channel it counts as taken once
+     * this process has forgotten it: the others forget everything when they listen again.
      *
      * @param event one whose payload is an {@link Invalidation#message}
      * @throws IllegalArgumentException if it is another text

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * That something has changed, so that caches forget it.
+ * A notification that an entry has changed, so that caches remove it.
  *
  * @param type what it is, as the caches are named; 1 to 100 characters
  * @param id its identifier, 1 to 255 characters
@@ -49,7 +49,7 @@ public record Invalidation(String type, String id, long version) {
     }
 
     /**
-     * The event to append in the transaction of the change. It has no order: versions decide.
+     * Returns the event to append in the transaction of the change. It has no order: versions decide.
      *
      * @param topic the topic whose publisher has the {@link CacheInvalidator}
      * @return an event with this message

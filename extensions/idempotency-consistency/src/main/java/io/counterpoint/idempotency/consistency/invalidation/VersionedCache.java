@@ -12,9 +12,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read a moment ago, and nothing that is known to be out of date. A value that was read before an invalidation is
- * not stored after it, however slow the read is. No value is shown longer than the bound after its read began, whatever
- * invalidation was missed. Thread-safe; the source is called without a lock.
+ * Caches recently read values, but never returns one that is known to be out of date. A value that was read before an
+ * invalidation is not stored after it, however slow the read is. No value is shown longer than the bound after its read
+ * began, whatever invalidation was missed. Thread-safe; the source is called without a lock.
  *
  * @param <V> the values
  */
@@ -87,7 +87,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     }
 
     /**
-     * A value that may be out of date by the bound: the cached one, else what the source says.
+     * Returns a value that may be out of date by at most the bound: the cached value, or otherwise the source's.
      *
      * @param id whose
      * @return the value; empty if the source has none
@@ -97,7 +97,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     }
 
     /**
-     * A value that is at least of a version, if there is one.
+     * Returns a value of at least the given version, if there is one.
      *
      * @param id whose
      * @param atLeast what the reader knows of already
@@ -120,7 +120,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     }
 
     /**
-     * What the source says now, which is cached from then on.
+     * Reads the current value from the source and caches it.
      *
      * @param id whose
      * @return the value; empty if the source has none

@@ -1,14 +1,14 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
 /**
- * Takes events from a publisher. It may get one more than once, and two at once if it is slower than the publisher's
+ * Receives events from a publisher. It may get one more than once, and two at once if it is slower than the publisher's
  * claim lasts: {@link IdempotentConsumer} applies each once.
  */
 @FunctionalInterface
 public interface EventConsumer {
 
     /**
-     * Takes an event. The publisher holds no connection meanwhile.
+     * Handles an event. The publisher holds no connection meanwhile.
      *
      * @param event the event
      * @throws Exception if it was not taken; it comes again, after a pause, until it is parked

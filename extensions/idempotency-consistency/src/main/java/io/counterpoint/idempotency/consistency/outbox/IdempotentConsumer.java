@@ -7,8 +7,8 @@ import io.counterpoint.idempotency.Operation;
 import java.time.Duration;
 
 /**
- * Applies each event once, however often it comes: the event's id is the idempotency key, and its effect commits with the
- * key's record.
+ * Applies each event once, no matter how often it is delivered: the event's id is the idempotency key, and its effect
+ * commits with the key's record.
  *
  * <p>Promised: one effect per event and consumer, within the retention. An event that fails is rolled back and its key
  * released, so that it can come again. Condition: the effect is made through the handle. Not promised: anything for an

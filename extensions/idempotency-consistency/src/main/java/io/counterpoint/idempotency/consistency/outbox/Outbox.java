@@ -65,9 +65,9 @@ public final class Outbox {
     }
 
     /**
-     * Creates the table if it is missing: for demonstrations and tests. In production, copy
-     * {@code io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
-     * {@code mysql.sql}) into the migrations.
+     * Creates the table if it is missing, for demonstrations and tests. In production, copy {@code
+     * io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql}, {@code
+     * mysql.sql}) into the migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -134,7 +134,7 @@ public final class Outbox {
     }
 
     /**
-     * How far the publishers of a topic are behind.
+     * Returns the backlog of a topic's publishers.
      *
      * @param handle a handle
      * @param topic the topic
@@ -154,7 +154,7 @@ public final class Outbox {
     }
 
     /**
-     * The events that were given up, oldest first.
+     * Returns the parked events, oldest first.
      *
      * @param handle a handle
      * @param limit the most to answer
@@ -175,7 +175,8 @@ public final class Outbox {
     }
 
     /**
-     * Lets an event go out that was given up, with all its attempts before it. The events that wait behind it follow.
+     * Releases a parked event for publishing, with all its attempts available again. The events that wait behind it
+     * follow.
      *
      * @param handle a handle
      * @param id the event
@@ -193,7 +194,8 @@ public final class Outbox {
     }
 
     /**
-     * Gives an event up for good. The events that wait behind it go out without it: do not delete an event otherwise.
+     * Discards an event permanently. The events that wait behind it go out without it: do not delete an event
+     * otherwise.
      *
      * @param handle a handle
      * @param id the event
@@ -261,8 +263,7 @@ public final class Outbox {
     }
 
     /**
-     * Deletes one batch of events that were published long enough ago. Call it on a schedule, again while it returns
-     * {@code batch}.
+     * Deletes one batch of events whose retention is over. Call it on a schedule, again while it returns {@code batch}.
      *
      * @param handle a handle
      * @param olderThan how long ago

@@ -52,7 +52,7 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     }
 
     /**
-     * An event without order.
+     * Creates an unordered event.
      *
      * @param topic whom it is for
      * @param payload what it says
@@ -63,7 +63,7 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     }
 
     /**
-     * An event that goes out after all earlier ones of its topic and key.
+     * Creates an event that is published after all earlier events of its topic and key.
      *
      * @param topic whom it is for
      * @param orderKey what it has an order within

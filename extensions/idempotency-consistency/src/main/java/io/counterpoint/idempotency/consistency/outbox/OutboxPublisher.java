@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Hands the events of one topic to a consumer, each at least once. Any number of publishers may run, in any number of
+ * Delivers the events of one topic to a consumer at least once. Any number of publishers may run, in any number of
  * processes. Thread-safe.
  *
  * <p>It claims events in a short transaction, hands them on while it holds no connection, and marks each in another. The
@@ -57,7 +57,7 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * What one round did.
+     * The result of one round.
      *
      * @param published events that the consumer has taken
      * @param failed events that come again
@@ -99,7 +99,7 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes until there is nothing that could go out now.
+     * Publishes until no event is due.
      *
      * @return what it did
      */
@@ -116,7 +116,7 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes in a thread of its own until {@link #close}: at once while there are events, else after the poll
+     * Publishes on a separate thread until {@link #close}: immediately while there are events, otherwise after the poll
      * interval. Whatever a round throws, an {@link Error} too, goes to {@link Listener#failed} and is followed by a
      * pause; the thread ends by {@code close} or by an interrupt alone.
      *
@@ -128,7 +128,7 @@ public final class OutboxPublisher implements AutoCloseable {
         return this;
     }
 
-    /** Lets the event finish that is being handed on, lets go of the others, and ends the thread. */
+    /** Waits for the event being delivered, releases the others, and stops the thread. */
     @Override
     public void close() {
         thread.close();
@@ -140,8 +140,8 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Hears what a publisher does. What it throws goes to the thread's uncaught exception handler and changes nothing
-     * else.
+     * Receives a publisher's notifications. What it throws goes to the thread's uncaught exception handler and changes
+     * nothing else.
      */
     public interface Listener {
         /**
@@ -162,8 +162,8 @@ public final class OutboxPublisher implements AutoCloseable {
         default void refused(OutboxEvent event, int attempt, Throwable thrown) {}
 
         /**
-         * The outbox could not be asked, or a mark was not stored, or the consumer failed with a
-         * {@link VirtualMachineError}. What was handed on and not marked comes again when its claim ends.
+         * The outbox could not be queried, a mark was not stored, or the consumer failed with a {@link
+         * VirtualMachineError}. What was handed on and not marked comes again when its claim ends.
          *
          * @param topic the topic
          * @param thrown why
@@ -171,7 +171,7 @@ public final class OutboxPublisher implements AutoCloseable {
         default void failed(String topic, Throwable thrown) {}
     }
 
-    /** Sets what is rarely set. */
+    /** Builds a publisher. */
     public static final class Builder {
         private final Transactions transactions;
         private final Outbox outbox;
@@ -214,8 +214,8 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets for how long a batch is claimed; longer than the consumer needs for all of it. It is also the time after
-         * which the events of a publisher that died go out. Default: 30 seconds.
+         * Sets how long a batch stays claimed; choose longer than the consumer needs for the whole batch. It is also
+         * the time after which the events of a publisher that died go out. Default: 30 seconds.
          *
          * @param time the time
          * @return this
@@ -260,7 +260,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Builds.
+         * Builds the publisher.
          *
          * @return the publisher; it does nothing before a call that starts it or publishes
          */

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.consistency.outbox;
 import java.time.Duration;
 
 /**
- * How far the publishers of a topic are behind.
+ * The backlog of a topic's publishers.
  *
  * @param topic the topic
  * @param waiting events that are neither published nor parked

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.consistency.outbox;
 import java.time.Instant;
 
 /**
- * An event that was given up.
+ * An event whose attempts are used up.
  *
  * @param event the event
  * @param attempts how often it was tried

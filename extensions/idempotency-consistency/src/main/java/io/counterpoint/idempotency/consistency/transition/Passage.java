@@ -15,9 +15,9 @@ import org.jdbi.v3.core.HandleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way through an intermediate state, with work in between that may be slow, or remote. {@link #perform} commits the
- * intermediate state before the work begins, and moves the row on with what the work has returned. Where the work or the
- * last move fails, the row goes back. Immutable and thread-safe.
+ * A transition through an intermediate state, during which slow or remote work runs. {@link #perform} commits the
+ * intermediate state before the work begins, and moves the row on with what the work has returned. Where the work or
+ * the last move fails, the row goes back. Immutable and thread-safe.
  *
  * <pre>{@code
  * Passage<AppStatus> publish = publication.passage(transactions, DRAFT, PUBLISHING, PUBLISHED, held -> {
@@ -75,7 +75,7 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * What is done while the row is in the intermediate state, outside of any transaction.
+     * The work that runs outside any transaction while the row is in the intermediate state.
      *
      * @param <S> the states
      */
@@ -92,7 +92,7 @@ public final class Passage<S extends Enum<S>> {
         Completion run(Ownership<S> held) throws Exception;
     }
 
-    /** What belongs to the last move, and commits with it or not at all. What its statements throw undoes it. Immutable. */
+    /** The changes that commit atomically with the last move. What its statements throw undoes it. Immutable. */
     public static final class Completion {
 
         /** Nothing but the move. */
@@ -107,7 +107,7 @@ public final class Passage<S extends Enum<S>> {
         }
 
         /**
-         * Sets a further column of the row, in the guarded update of the move.
+         * Sets another column of the row, in the guarded update of the move.
          *
          * @param column its name
          * @param value its value
@@ -128,7 +128,7 @@ public final class Passage<S extends Enum<S>> {
         }
 
         /**
-         * This, and one more column.
+         * Returns these changes with one more column.
          *
          * @param column its name
          * @param value its value
@@ -141,7 +141,7 @@ public final class Passage<S extends Enum<S>> {
         }
 
         /**
-         * This, and further statements after it.
+         * Returns these changes with additional statements after them.
          *
          * @param statements are given the transaction of the move
          * @return a completion
@@ -178,7 +178,7 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Takes a row all the way.
+     * Moves a row through the intermediate state to its target.
      *
      * @param id the row's identifier
      * @return {@link Moved} to the last state; {@link Transition.AlreadyThere} if it is there by another call; {@link
@@ -202,7 +202,7 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Takes over the rows whose owners are gone, and runs the work again. A failing row goes back, and delays no other.
+     * Takes over abandoned rows and runs the work again. A failing row goes back, and delays no other.
      *
      * @param olderThan the age at which a row counts as abandoned; longer than the work takes
      * @param limit the most to take over in this call
@@ -215,7 +215,7 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Takes back the rows whose owners are gone.
+     * Moves abandoned rows back.
      *
      * @param olderThan as for {@link #resume}
      * @param limit as there

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** Finds the rows whose owners are gone, and hands them to new ones: this part of {@link StatusTransitions}. */
+/** Finds abandoned rows and gives them new owners; part of {@link StatusTransitions}. */
 abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
 
     final StatusTable<S> rows;

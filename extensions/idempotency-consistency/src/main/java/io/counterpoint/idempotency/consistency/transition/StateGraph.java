@@ -46,7 +46,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * Begins a graph.
+     * Starts building a graph.
      *
      * @param <S> the states
      * @param name what it is a graph of, as the history names it: 1 to 100 characters
@@ -67,7 +67,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * Whether there is an arrow.
+     * Returns whether a transition is declared.
      *
      * @param from where it begins
      * @param to where it ends
@@ -87,7 +87,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * The text that a status column holds for a state.
+     * Returns the text that represents a state in the status column.
      *
      * @param state the state
      * @return the text
@@ -158,7 +158,7 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Names the state that rows begin in.
+         * Sets the initial state of rows.
          *
          * @param state the state; nobody owns it
          * @return this
@@ -202,7 +202,7 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Sets what the status column holds. Default: the names of the constants.
+         * Sets the texts stored in the status column. Default: the names of the constants.
          *
          * @param text makes the text of a state, 1 to 100 characters, another for each
          * @return this

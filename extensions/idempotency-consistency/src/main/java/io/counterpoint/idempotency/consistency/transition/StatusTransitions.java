@@ -13,8 +13,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a status column along the arrows of a {@link StateGraph}, each move one conditional update. Immutable and
- * thread-safe.
+ * Moves a status column along the declared transitions of a {@link StateGraph}, each with one conditional update.
+ * Immutable and thread-safe.
  *
  * <pre>{@code
  * StatusTransitions<AppStatus> publication = StatusTransitions.builder(graph)
@@ -57,7 +57,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Begins with the graph.
+     * Starts building transitions for a graph.
      *
      * @param <S> the states
      * @param graph the states and arrows
@@ -77,9 +77,9 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Creates the history's table if it is missing: for demonstrations and tests. In production, copy
-     * {@code io/counterpoint/idempotency/consistency/transition/postgresql.sql} (or {@code h2.sql}, {@code
-     * mariadb.sql}, {@code mysql.sql}) into the migrations.
+     * Creates the history table if it is missing, for demonstrations and tests. In production, copy {@code
+     * io/counterpoint/idempotency/consistency/transition/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
+     * {@code mysql.sql}) into the migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -152,7 +152,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * A way through an intermediate state, with work in between.
+     * Returns a passage through an intermediate state, with work in between.
      *
      * @param transactions where the moves commit
      * @param from where a row begins, and goes back where the work fails
@@ -180,7 +180,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Shows that the owner is alive: the row's age begins again. For work that takes longer than the age at which a row
+     * Signals that the owner is alive and resets the row's age. For work that takes longer than the age at which a row
      * counts as abandoned.
      *
      * @param handle the caller's transaction
@@ -233,7 +233,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Says where the status is kept.
+     * Configures where the status is stored.
      *
      * @param <S> the states
      */
@@ -253,7 +253,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         }
 
         /**
-         * Sets the domain's table.
+         * Sets the domain table.
          *
          * @param name its name, with or without a schema
          * @return this
@@ -323,8 +323,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         }
 
         /**
-         * Sets what else belongs to every move, such as an event. It runs in the transaction of the move; what it throws
-         * undoes it.
+         * Sets an action that commits together with each move, such as appending an event. It runs in the transaction
+         * of the move; what it throws undoes it.
          *
          * @param listener is given the transaction and the move; a takeover is a move from a state to itself
          * @return this

@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * What came of a status transition.
+ * The outcome of a status transition.
  *
  * @param <S> the states
  */
@@ -28,7 +28,7 @@ public sealed interface Transition<S extends Enum<S>> {
             Function<? super Missing<S>, ? extends T> missing);
 
     /**
-     * Insists on having moved the row.
+     * Throws unless this call moved the row.
      *
      * @return the move
      * @throws NotMovedException in every other case
@@ -63,7 +63,7 @@ public sealed interface Transition<S extends Enum<S>> {
     record Moved<S extends Enum<S>>(Object id, S from, S to, Optional<UUID> owner) implements Transition<S> {
 
         /**
-         * What it takes to move the row on.
+         * Returns the ownership required to move the row further.
          *
          * @return the row, owned
          * @throws IllegalStateException if nobody owns the state
@@ -86,8 +86,8 @@ public sealed interface Transition<S extends Enum<S>> {
     }
 
     /**
-     * The row is in the wanted state, by an earlier call or another caller's. If the state has an owner, it is not this
-     * caller.
+     * The row is already in the target state because of an earlier call or another caller. If the state has an owner,
+     * it is not this caller.
      *
      * @param <S> the states
      * @param state the wanted state
@@ -104,7 +104,7 @@ public sealed interface Transition<S extends Enum<S>> {
     }
 
     /**
-     * Nothing moved: the row is not where the transition begins, or belongs to another owner.
+     * The row was not moved because it is not in the source state or has another owner.
      *
      * @param <S> the states
      * @param expected where the transition begins
