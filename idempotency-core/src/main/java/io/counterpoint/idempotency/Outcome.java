@@ -252,7 +252,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * A leader may be at work, or has died, and nothing is proven. Ask again with the same key.
+     * A leader may be at work, or has died, and nothing is proven. Retry with the same key.
      *
      * @param <R> the type of the result
      */

@@ -16,7 +16,7 @@ record StormAnswer(String call, Kind kind, String text) {
         RELEASED,
         /** Another call leads, or its leader is gone. */
         IN_PROGRESS,
-        /** Ask again. */
+        /** Retry. */
         UNKNOWN
     }
 

@@ -220,7 +220,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
          */
         public Builder<K, V> batch(int messages) {
             if (messages < 1) {
-                throw new IllegalArgumentException("A batch must be at least 1 message, found " + messages + ".");
+                throw new IllegalArgumentException("A batch must contain at least 1 message, found " + messages + ".");
             }
             this.batch = messages;
             return this;
