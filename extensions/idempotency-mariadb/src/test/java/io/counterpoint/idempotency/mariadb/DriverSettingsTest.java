@@ -174,7 +174,7 @@ record DriverSettingsTest(
             if ("loadbalance".equals(hosts)) {
                 assertThatThrownBy(calls.store::checkTable)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContainingAll("loadbalance", "in their order");
+                        .hasMessageContainingAll("loadbalance", "tried in order");
             } else {
                 assertThat(calls.store.checkTable()).isNotNull();
             }
