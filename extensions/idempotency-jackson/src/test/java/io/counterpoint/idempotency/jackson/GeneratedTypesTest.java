@@ -25,9 +25,11 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is replayed is what was answered, for types that nobody chose; or the type is refused when its codec is made. */
+@Tag("thorough")
 class GeneratedTypesTest {
 
     private static final int GENERATED = 500;

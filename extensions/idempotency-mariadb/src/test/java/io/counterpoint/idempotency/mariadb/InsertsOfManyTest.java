@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,6 +64,7 @@ class InsertsOfManyTest {
 
     /** More parameters than a statement may have, and more bytes than a packet may have. */
     @ParameterizedTest
+    @Tag("thorough")
     @CsvSource({"MARIADB, 10000, 0", "MYSQL, 7000, 0", "MARIADB, 300, 100000", "MYSQL, 300, 100000"})
     void recordsOfALargeBatchAreAllInserted(Driver driver, int many, int bytes) throws SQLException {
         List<Succeeded> records = records(many, bytes);

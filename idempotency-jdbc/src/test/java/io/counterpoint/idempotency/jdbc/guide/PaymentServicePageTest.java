@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The programs of the page about a payment service in plain Java, in processes, with the commands that it shows. */
+@Tag("thorough")
 class PaymentServicePageTest {
 
     private static final Path PAGE = Path.of("../docs/payment-service-java.md");

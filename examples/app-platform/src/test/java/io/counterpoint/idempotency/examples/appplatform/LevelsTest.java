@@ -24,9 +24,11 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes that get no event before the test lets them: their caches lag for as long as they may. */
+@Tag("thorough")
 class LevelsTest {
 
     private static final int APPS = 20;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each operation over HTTP does what its policy says. */
@@ -74,6 +75,7 @@ class OperationsTest {
     }
 
     @Test
+    @Tag("thorough")
     void sixtyFourCallersPublishOnce() throws Exception {
         Map<String, Object> app = Map.of("app", createApp("k"));
         List<Answer> answers = sendAtOnce(64, "/publications", List.of(), app);
@@ -116,6 +118,7 @@ class OperationsTest {
     }
 
     @Test
+    @Tag("thorough")
     void sixtyFourChargersNeverChargeTwiceAndNeverBelowZero() throws Exception {
         List<Request> requests = new ArrayList<>();
         for (int i = 0; i < 64; i++) {

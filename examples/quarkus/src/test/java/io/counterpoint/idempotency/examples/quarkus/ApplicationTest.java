@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -88,6 +89,7 @@ class ApplicationTest {
     }
 
     @Test
+    @Tag("thorough")
     void serviceThatIsKilledBetweenEffectAndAnswerCreatesOneGroup() throws Exception {
         var unread = Curl.begin(lines.get(0), port);
         while (groups() == 0) {

@@ -20,10 +20,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.StatementException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Generated repairs beside a writer. What has committed, replayed in its order, has to give each row of both tables. */
+@Tag("thorough")
 class GeneratedRepairsTest {
 
     private static final String CONDITIONS = "1=1,tenant=7,gone IS NULL,tenant=7 AND gone IS NULL,tenant<0 OR tenant=7";

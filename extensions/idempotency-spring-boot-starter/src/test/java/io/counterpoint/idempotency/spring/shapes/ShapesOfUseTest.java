@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
  * Applications that use Spring in many ways, each with the library and without it: the same requests lead to the same answers
  * and the same rows, or are refused with nothing written. docs/spring-boot.md shows all outcomes.
  */
+@Tag("thorough")
 @TestInstance(Lifecycle.PER_CLASS)
 class ShapesOfUseTest {
 
