@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.admin;
 import io.counterpoint.idempotency.admin.Finding.Severity;
 import java.util.Locale;
 
-/** All that an examination can find, in the order of the page on administration. */
+/** All that an examination can find, in the order of docs/doctor.md. */
 public enum Diagnosis {
     // ---- table -----------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compares a database with what the page on operations asks. Each check is a transaction of its own. */
+/** Compares a database with docs/operate-reference.md#before-going-live. Each check is a transaction of its own. */
 record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Clock clock) {
 
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
