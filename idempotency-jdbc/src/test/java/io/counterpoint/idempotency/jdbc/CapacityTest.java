@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.testing.PostgresServer;
 import io.counterpoint.idempotency.testing.Race;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +20,18 @@ import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a record takes on PostgreSQL is what docs/operate-reference.md lets its reader multiply. The work does nothing. */
+/**
+ * What a record takes on PostgreSQL is what docs/operate-reference.md lets its reader multiply. The work does nothing. The
+ * log is the server's: nobody else writes to it, and no checkpoint makes it contain whole pages.
+ */
+@Tag("own-server")
 @Tag("thorough")
 class CapacityTest {
 
@@ -33,11 +40,23 @@ class CapacityTest {
     private static final int PERCENT = 20;
     private static final String RESULT = "0190a3f2-0000-7000-8000-000000000000";
 
+    private static PostgresServer server;
+
     private TestDatabase database;
+
+    @BeforeAll
+    static void start() {
+        server = PostgresServer.start("autovacuum=off", "checkpoint_timeout=1h", "max_wal_size=4GB");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
 
     @BeforeEach
     void open() {
-        database = TestDatabase.postgresql();
+        database = TestDatabase.postgresql(server.createDatabase(), config -> {});
     }
 
     @AfterEach
