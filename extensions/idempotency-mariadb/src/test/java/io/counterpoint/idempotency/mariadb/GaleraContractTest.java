@@ -39,8 +39,12 @@ class GaleraContractTest extends DialectContract {
             "claimFollowsWhenTheInsertItWaitedForIsCommitted",
             "claimLeadsWhenTheInsertItWaitedForIsRolledBack",
             "claimsWaitForAnUncommittedInsertUpToTheirBound",
+            "claimToLeadFollowsWhenTheInsertItWaitedForIsCommitted",
+            "claimToLeadLeadsWhenTheInsertItWaitedForIsRolledBack",
             "insertWaitsForOneThatIsNotCommittedYet",
+            "insertsOfManyWaitForOneThatIsNotCommittedYet",
             "rivalOfOneKeyCostsOneWaitAndTheOthersGoOn",
+            "rivalOfOneKeyCostsTheBatchOneWaitAndTheOthersGoOn",
             "followerReturnsInProgressAtOnceWhileTheLeaderWorks",
             // A lock keeps others out.
             "lockIsHeldUntilTheTransactionEnds",
