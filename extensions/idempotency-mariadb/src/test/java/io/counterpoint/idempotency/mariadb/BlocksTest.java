@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.mariadb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
@@ -13,7 +12,6 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.CombinedStatements;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,6 +21,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several steps in one round trip: what must not come of it. */
 @Timeout(60)
+@Tag("mariadb")
 class BlocksTest {
 
     private static final int KILLED = 1317;
@@ -40,7 +40,6 @@ class BlocksTest {
 
     @BeforeEach
     void open() {
-        assumeFalse(MariaDbServer.shared().isMySql(), "MySQL has no blocks");
         database = TestPool.with("");
         database.pool().setMaximumPoolSize(2);
         direct = Jdbi.create(database.pool());
