@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.broken;
 
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
@@ -44,19 +45,25 @@ final class WrongOverNodes {
             protected Session<C> decorate(Session<C> opened) {
                 return new ForwardingSession<>(opened) {
                     @Override
-                    @SuppressWarnings("unchecked")
                     public <T> T inTransaction(
                             BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
-                        try {
-                            return session.inTransaction((steps, scope) -> body.apply(beforeRelease(steps), scope));
-                        } catch (Released withoutAWrite) {
-                            Object believed = true;
-                            return (T) believed;
-                        }
+                        return unlessReleased(session, (steps, scope) -> body.apply(beforeRelease(steps), scope));
                     }
                 };
             }
         };
+    }
+
+    /** Believes in a write that was given up. */
+    @SuppressWarnings("unchecked")
+    private static <C, T> T unlessReleased(
+            Session<C> session, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
+        try {
+            return session.inTransaction(body);
+        } catch (Released withoutAWrite) {
+            Object believed = true;
+            return (T) believed;
+        }
     }
 
     private static RecordSteps beforeRelease(RecordSteps steps) {
@@ -68,7 +75,7 @@ final class WrongOverNodes {
         };
     }
 
-    /** Ends a transaction that was to insert a record and to remove it. */
+    /** Ends a transaction that was to insert a record and to remove it, or to make it a failure. */
     private static final class Released extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -134,7 +141,7 @@ final class WrongOverNodes {
                 @Override
                 public <T> T inTransaction(BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
                     try {
-                        return session.inTransaction(body);
+                        return unlessReleased(session, (steps, scope) -> body.apply(withoutFailures(steps), scope));
                     } catch (RuntimeException thrown) {
                         if (store.classify(thrown) == Fault.CONNECTION_LOST) {
                             inDoubt.add(key);
@@ -158,6 +165,14 @@ final class WrongOverNodes {
                     return record instanceof Failed && inDoubt.contains(record.key())
                             ? Optional.empty()
                             : real.claim(record, retention, lockWait, durability);
+                }
+
+                @Override
+                public boolean fail(IdempotencyKey key, UUID token, Failure failure) {
+                    if (inDoubt.contains(key)) {
+                        throw new Released();
+                    }
+                    return real.fail(key, token, failure);
                 }
             };
         }
