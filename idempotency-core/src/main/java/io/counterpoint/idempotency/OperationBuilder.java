@@ -81,8 +81,9 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
 
     /**
      * Sets how long a call tries to resolve a commit whose reply was lost before it throws {@link
-     * OutcomeUnknownException}. Make it longer than your database's failover. Default: 5 seconds. One step that waits
-     * for a connection, a lock or a synchronous standby can exceed it.
+     * OutcomeUnknownException}. After its first failure, the follow-up of an external effect is retried within the same
+     * bound. Make it longer than your database's failover. Default: 5 seconds. One step that waits for a connection, a
+     * lock or a synchronous standby can exceed it.
      *
      * @param bound the longest time
      * @return this

@@ -112,9 +112,8 @@ final class Arbitration<C, R> {
      * A leader whose commit was not answered resolves it, on a new connection. A record that is gone before its
      * retention has passed was lost with its claim, and so was the effect.
      */
-    Resolved resolveOwn(Run<C, R> run, Renewal renewal, Supplier<OutcomeUnknownException> gone) {
+    Resolved resolveOwn(Run<C, R> run, Budget budget, Renewal renewal, Supplier<OutcomeUnknownException> gone) {
         Throwable lost = run.thrown();
-        Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
         Resolved resolved;
         try {
             resolved = budget.untilAnswered(() -> resolveOnce(run, renewal, gone), thrown -> {

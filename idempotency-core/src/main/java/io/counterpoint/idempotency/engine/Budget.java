@@ -42,9 +42,21 @@ final class Budget {
 
     /** Whether another try is left, without a pause. Counts it. */
     boolean isLeft() {
+        boolean timeLeft = isTimeLeft();
+        return ++tries < most && timeLeft;
+    }
+
+    /** Whether time is left, whatever the number of tries. The time begins with the first question. */
+    boolean isTimeLeft() {
         Instant now = waiting.now();
         since = since == null ? now : since;
-        return ++tries < most && Duration.between(since, now).compareTo(longest) < 0;
+        return Duration.between(since, now).compareTo(longest) < 0;
+    }
+
+    /** This budget, whose time begins now. */
+    Budget begun() {
+        since = waiting.now();
+        return this;
     }
 
     /** Whether another try is left. If so, the pause before it has passed. */

@@ -64,6 +64,9 @@ class Call<C, R> {
     /** Whether the other side has refused for good, and another call has ended the attempt meanwhile. */
     boolean knowsRefusal;
 
+    /** What is left for its follow-up and all that comes after, once that has failed. */
+    private @Nullable Budget toFollowUp;
+
     /** Whether this call only follows a record, and never claims. */
     private boolean followsOnly;
 
@@ -191,6 +194,12 @@ class Call<C, R> {
         return doubt.hasLed() ? owedFor : Optional.empty();
     }
 
+    /** What is left for everything that the follow-up still does. Its time begins with the first failure. */
+    Budget budgetOfFollowUp() {
+        toFollowUp = toFollowUp == null ? toSettle().begun() : toFollowUp;
+        return toFollowUp;
+    }
+
     /** An operator's call, which ends what is there. */
     void followOnly() {
         followsOnly = true;
@@ -198,6 +207,24 @@ class Call<C, R> {
 
     boolean mayNotClaim() {
         return knowsEffect() || followsOnly;
+    }
+
+    // ---- how long it takes -----------------------------------------------------------------------------------------
+
+    /** Of a write of its own that was not answered. */
+    Budget toSettle() {
+        return Budget.toSettle(waiting, settings.settleWithin());
+    }
+
+    /** What is left for the store to answer. */
+    Budget budget() {
+        return toFollowUp != null ? toFollowUp : doubt.budget();
+    }
+
+    /** After a wait that the caller wanted. */
+    void renewBudget() {
+        toFollowUp = null;
+        doubt.renewBudget();
     }
 
     // ---- what leaves it ------------------------------------------------------------------------------------------

@@ -107,7 +107,10 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
         Resolved resolved = new Arbitration<>(call)
                 .resolveOwn(
-                        run, (steps, old, fresh) -> steps.replaceToken(call.key, old, fresh), () -> recordGone(run));
+                        run,
+                        call.toSettle(),
+                        (steps, old, fresh) -> steps.replaceToken(call.key, old, fresh),
+                        () -> recordGone(run));
         if (resolved.end() == End.ROLLED_BACK) {
             token = resolved.token();
             return rolledBack(run, runs);

@@ -17,10 +17,16 @@ import java.util.function.Predicate;
 final class DurableChange<C, R> {
 
     private final Call<C, R> call;
+    private final Budget budget;
     private boolean triedAgain;
 
     DurableChange(Call<C, R> call) {
+        this(call, call.toSettle());
+    }
+
+    DurableChange(Call<C, R> call, Budget budget) {
         this.call = call;
+        this.budget = budget;
     }
 
     /** Whether a change was tried again after an answer was lost. */
@@ -35,12 +41,11 @@ final class DurableChange<C, R> {
 
     /** The same, with another first try. */
     boolean make(BooleanSupplier first, Predicate<RecordSteps> again, Confirmation confirmation) {
-        boolean made = Budget.toSettle(call.waiting, call.settings.settleWithin())
-                .untilAnswered(
-                        () -> triedAgain
-                                ? call.inTransaction(steps -> makeAgain(steps, again, confirmation))
-                                : first.getAsBoolean(),
-                        this::mayTryAgain);
+        boolean made = budget.untilAnswered(
+                () -> triedAgain
+                        ? call.inTransaction(steps -> makeAgain(steps, again, confirmation))
+                        : first.getAsBoolean(),
+                this::mayTryAgain);
         if (made) {
             call.doubt.decided();
         }

@@ -87,7 +87,7 @@ final class DurableFailure<C, R> {
     /** The record, before a release is reported that writes nothing. */
     private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
         try {
-            return Budget.toSettle(call.waiting, call.settings.settleWithin()).untilAnswered(call::read, unread -> {
+            return call.toSettle().untilAnswered(call::read, unread -> {
                 Exceptions.suppress(thrown, unread);
                 return true;
             });

@@ -196,7 +196,7 @@ public final class Engine<C, R> {
         if (next instanceof Next.WaitForLeader<R> wait) {
             return waitForLeader(wait.seen());
         }
-        if (call.doubt.budget().isLeft()) {
+        if (call.budget().isLeft()) {
             return readOrClaim();
         }
         if (call.knowsEffect()) {
@@ -271,7 +271,7 @@ public final class Engine<C, R> {
     }
 
     private Next<R> retryAfterPause(Throwable because) {
-        if (!call.doubt.budget().isLeftAfterPause()) {
+        if (!call.budget().isLeftAfterPause()) {
             throw call.nothingLearned(because);
         }
         return readOrClaim();
@@ -285,7 +285,7 @@ public final class Engine<C, R> {
         if (!call.waiting.waitedForLeader()) {
             return new Next.Answer<>(call.inProgress(seen));
         }
-        call.doubt.renewBudget();
+        call.renewBudget();
         return readOrClaim();
     }
 

@@ -90,10 +90,13 @@ final class FollowUp<C, R> extends Leader<C, R> {
         if (isHeld && call.ownEffect().isEmpty()) {
             return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
         }
-        if (!isHeld) {
+        boolean inTime = call.budgetOfFollowUp().isTimeLeft();
+        if (!isHeld && inTime) {
             store(run.thrown());
         }
-        if (run.isFollowedByAnother(runs, run.meetsWhatPasses())) {
+        // The store may have taken its time.
+        if (run.isFollowedByAnother(
+                runs, run.meetsWhatPasses() && call.budgetOfFollowUp().isTimeLeft())) {
             return Optional.empty();
         }
         throw call.owed(run.thrown());
@@ -105,7 +108,11 @@ final class FollowUp<C, R> extends Leader<C, R> {
         Resolved resolved;
         try {
             resolved = new Arbitration<>(call)
-                    .resolveOwn(run, (steps, old, fresh) -> becomesKnown(steps, old, fresh, known), call::recordGone);
+                    .resolveOwn(
+                            run,
+                            call.budgetOfFollowUp(),
+                            (steps, old, fresh) -> becomesKnown(steps, old, fresh, known),
+                            call::recordGone);
         } catch (OutcomeUnknownException unresolved) {
             throw unresolved.reason() == Reason.RECORD_GONE ? unresolved : call.owed(run.thrown());
         }
@@ -129,7 +136,7 @@ final class FollowUp<C, R> extends Leader<C, R> {
         Optional<Payload> known = known();
         UUID fresh = call.tokens.fresh();
         try {
-            if (new DurableChange<>(call)
+            if (new DurableChange<>(call, call.budgetOfFollowUp())
                     .make(
                             steps -> becomesKnown(steps, token, fresh, known),
                             DurableChange.confirming(record -> Tokens.isPending(record, fresh)))) {

@@ -72,7 +72,7 @@ final class WaitForOperator<C, R> {
             @Nullable Throwable cause,
             String ran,
             Function<RecordSteps, Optional<IdempotencyRecord>> leaves) {
-        Budget budget = Budget.toSettle(call.waiting, call.settings.settleWithin());
+        Budget budget = call.toSettle();
         try {
             Optional<IdempotencyRecord> left =
                     budget.untilAnswered(() -> call.inTransaction(leaves), unwritten -> true);
