@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.util.List;
@@ -100,6 +101,11 @@ final class BatchCall<C, R> extends Call<C, R> {
         return result instanceof BatchResult.Thrown<R> ended
                 && ended.thrown() instanceof OutcomeUnknownException unknown
                 && (unknown.reason() == Reason.DOUBT_UNRESOLVED || unknown.reason() == Reason.COMMIT_UNANSWERED);
+    }
+
+    /** Why the store could not be reached, if that has ended it. */
+    Optional<Throwable> unreachableStore() {
+        return nothingLearned.filter(because -> store.classify(because) == Fault.CONNECTION_LOST);
     }
 
     /** The key can be used again. */

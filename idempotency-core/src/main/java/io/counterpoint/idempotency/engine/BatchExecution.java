@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.InvalidBatchException;
 import io.counterpoint.idempotency.InvalidBatchException.Reason;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.engine.BatchLimits.Mode;
+import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch. It reads the records of all keys at once, and each key that has one is followed, as in any other call. Keys
@@ -36,6 +38,14 @@ public final class BatchExecution<C, R> {
     private final Map<IdempotencyKey, BatchCall<C, R>> firsts = new LinkedHashMap<>();
     private final List<BatchCall<C, R>> repeated = new ArrayList<>();
     private final BatchGroups<C, R> groups;
+
+    /** Why the store cannot be reached. From then on no attempt begins. */
+    private @Nullable Throwable unreachable;
+
+    /** Whether answers from records cannot be given either, since the store has to be asked for them. */
+    private boolean isUnreachableForRecords;
+
+    private boolean hasAnswered;
 
     private BatchExecution(
             OperationSettings<C, R> settings,
@@ -157,11 +167,27 @@ public final class BatchExecution<C, R> {
     /** An answer from a record takes no time, and is given whatever the time. So is one to a commit without an answer. */
     void executeAlone(BatchCall<C, R> call, Optional<IdempotencyRecord> known) {
         boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !call.isLeftInDoubt();
-        if (begins && isOver()) {
+        Throwable because = unreachable;
+        if (because != null && (begins || isUnreachableForRecords)) {
+            call.fail(call.nothingLearned(because));
+        } else if (begins && isOver()) {
             call.fail(new NotStartedException(IdempotencyException.Reason.BATCH_OVER, call.key, null));
         } else {
             call.executeAlone(known);
+            call.unreachableStore().ifPresent(thrown -> {
+                storeIsUnreachable(thrown);
+                isUnreachableForRecords |= !begins;
+            });
         }
+    }
+
+    /** Ends the attempts that have not begun. They would wait for the store one after the other, each as long as the first. */
+    void storeIsUnreachable(Throwable thrown) {
+        unreachable = thrown;
+    }
+
+    boolean isStoreUnreachable() {
+        return unreachable != null;
     }
 
     boolean isOver() {
@@ -172,12 +198,13 @@ public final class BatchExecution<C, R> {
     Map<IdempotencyKey, IdempotencyRecord> readAll(Collection<BatchCall<C, R>> wanted) {
         List<IdempotencyKey> keys =
                 wanted.stream().map(call -> call.key).distinct().toList();
-        if (keys.isEmpty()) {
+        if (keys.isEmpty() || unreachable != null) {
             return Map.of();
         }
         return waiting.interrupts().keptFromStore(() -> {
-            try (Session<C> session = store.open(keys.get(0))) {
+            try (Session<C> session = open(keys.get(0))) {
                 Map<IdempotencyKey, IdempotencyRecord> found = session.autoCommit(steps -> steps.readAll(keys));
+                hasAnswered = true;
                 wanted.forEach(call -> call.probablyRecorded = false);
                 return found;
             } catch (RuntimeException | Error unanswered) {
@@ -185,5 +212,18 @@ public final class BatchExecution<C, R> {
                 return Map.of();
             }
         });
+    }
+
+    /** A store that gives no session to begin with is not asked again, as by any other call. Later it may only have met a fault. */
+    private Session<C> open(IdempotencyKey key) {
+        try {
+            return store.open(key);
+        } catch (RuntimeException thrown) {
+            Fault fault = store.classify(thrown);
+            if (!hasAnswered && (fault == Fault.CONNECTION_LOST || fault == Fault.UNRECOGNISED)) {
+                storeIsUnreachable(thrown);
+            }
+            throw thrown;
+        }
     }
 }

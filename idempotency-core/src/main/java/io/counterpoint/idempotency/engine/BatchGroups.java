@@ -11,7 +11,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Attempts that lead together. An exception of a transaction proves nothing about any of its attempts: the transaction is
@@ -23,9 +22,6 @@ final class BatchGroups<C, R> {
 
     private final BatchExecution<C, R> batch;
     private final Budget budget;
-
-    /** Why the store cannot be reached, once the budget for that is used up. */
-    private @Nullable Throwable unreachable;
 
     /** Whether a lock was waited for in vain, and whether the latest attempt that was left in doubt still is. */
     private boolean hasWaited;
@@ -43,7 +39,7 @@ final class BatchGroups<C, R> {
         parts.add(group);
         while (!parts.isEmpty()) {
             List<BatchCall<C, R>> part = parts.removeFirst();
-            if (part.size() > 1 && unreachable == null && !batch.isOver()) {
+            if (part.size() > 1 && !batch.isStoreUnreachable() && !batch.isOver()) {
                 List<List<BatchCall<C, R>>> again = executeInOneTransaction(part);
                 for (int i = again.size() - 1; i >= 0; i--) {
                     parts.addFirst(again.get(i));
@@ -55,11 +51,8 @@ final class BatchGroups<C, R> {
     }
 
     private void executeAlone(BatchCall<C, R> call) {
-        Throwable because = unreachable;
         boolean inDoubt = call.isLeftInDoubt();
-        if (because != null) {
-            call.fail(call.nothingLearned(because));
-        } else if (inDoubt && isUnresolved) {
+        if (inDoubt && isUnresolved) {
             // One of them has waited as long as it may.
             call.fail(unanswered(call, call.doubt.because().orElseThrow()));
         } else {
@@ -114,7 +107,7 @@ final class BatchGroups<C, R> {
                 hasWaited |= transaction.calls().get(0).store.classify(transaction.thrown()) == Fault.LOCK_TIMEOUT;
                 return transaction.parts();
             } else if (!isTriedAgain(transaction)) {
-                return unreachable == null ? transaction.parts() : List.of(transaction.calls());
+                return batch.isStoreUnreachable() ? List.of(transaction.calls()) : transaction.parts();
             }
         }
     }
@@ -127,7 +120,7 @@ final class BatchGroups<C, R> {
         }
         boolean again = budget.isLeftAfterPause();
         if (!again) {
-            unreachable = thrown;
+            batch.storeIsUnreachable(thrown);
         }
         return again;
     }

@@ -84,6 +84,9 @@ class Call<C, R> {
     /** What the latest run has met that is not the work's own exception. */
     Optional<Throwable> refusedByStore = Optional.empty();
 
+    /** Why the store has given no answer, if that ends the call. */
+    Optional<Throwable> nothingLearned = Optional.empty();
+
     /** What leaves the call as it is: its record says that the attempt has no effect, or has shown that it is free. */
     private @Nullable Throwable proven;
 
@@ -371,6 +374,7 @@ class Call<C, R> {
     }
 
     IdempotencyException nothingLearned(Throwable because) {
+        nothingLearned = Optional.of(because);
         if (knowsEffect()) {
             return owed(because);
         }
