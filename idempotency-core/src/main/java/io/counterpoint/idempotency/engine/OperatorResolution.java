@@ -78,8 +78,9 @@ final class OperatorResolution<C, R> {
 
     private Optional<Outcome<R>> resolve(IdempotencyRecord record, Optional<Failure> failure) {
         if (record.protocol() == Protocol.CLAIM_FIRST) {
-            throw new MisuseException(call.key + ": claimed under " + record.protocol() + ", so its next call settles"
-                    + " it; it cannot be resolved by hand.");
+            throw new MisuseException(call.key + ": claimed under " + record.protocol() + ", so it cannot be resolved"
+                    + " by hand. A later call of its in-database operation settles it, unless that has"
+                    + " whenAbandoned(LEAVE, ...).");
         }
         boolean terminal = Tokens.isTerminal(record);
         boolean planned = terminal || (failure.isEmpty() && isPlanned((Pending) record));

@@ -85,7 +85,8 @@ public enum Diagnosis {
     PENDING_LEFT(
             Severity.WARNING,
             "Other attempts are pending past their retention.",
-            "Nothing, if they are few: the next call of each key settles it. Delete many as docs/operate.md#records-that-stay describes."),
+            "Nothing, if they are few: the next call of each key settles it, unless its operation has"
+                    + " whenAbandoned(LEAVE, ...). Delete many as docs/operate.md#records-that-stay describes."),
     /** The clocks of the database and of this machine differ. */
     CLOCK_SKEW(
             Severity.WARNING,

@@ -7,6 +7,8 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
+import io.counterpoint.idempotency.admin.StoredRecord.Protocol;
+import io.counterpoint.idempotency.admin.StoredRecord.State;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -118,8 +120,7 @@ public final class OperatorsWord {
                     "The record belongs to operation " + name + ", but the resolution is for another one.");
         }
         if (!record.isResolvable()) {
-            throw new RefusedException("Only external attempts can be resolved by hand. "
-                    + (record.isPending() ? "The next call with this key settles it." : "This one has already ended."));
+            throw new RefusedException("Only external attempts can be resolved by hand. " + endOf(record));
         }
         Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
         audit.asked(resolution);
@@ -132,6 +133,18 @@ public final class OperatorsWord {
         Answered answered = new Answered(resolution, outcome);
         audit.answered(answered);
         return answered;
+    }
+
+    /** What becomes of an attempt that is not for an operator. The record does not say what its operation does about a dead leader. */
+    private static String endOf(StoredRecord record) {
+        if (record.state() == State.UNKNOWN || record.protocol() == Protocol.UNKNOWN) {
+            return "This one was written by a newer version of the library. Use the tools of that version.";
+        }
+        return record.isPending()
+                ? "If the leader of this one has died, a call with its key after the grace period settles it: with"
+                        + " whenAbandoned(FAIL, ...), the default, as failed, and with TAKE_OVER by its work. With LEAVE"
+                        + " no call does, so deploy the operation with FAIL or TAKE_OVER."
+                : "This one has already ended.";
     }
 
     static void requireText(String what, String text, int longest) {

@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -205,5 +206,34 @@ class AdministrationTest {
                         .outcome())
                 .isEqualTo("Replayed");
         assertThat(bookings()).isEqualTo(1);
+    }
+
+    /** Which policy its operation has is not in the record. */
+    @Test
+    void attemptInTheDatabaseIsLeftToItsCallsAsTheirPolicySays() {
+        IdempotencyKey key = unresolved();
+        database.execute("UPDATE idempotency_record SET protocol = 'C'");
+
+        assertThatThrownBy(() -> settled(key))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("whenAbandoned(FAIL, ...), the default, as failed")
+                .hasMessageContaining("TAKE_OVER by its work")
+                .hasMessageContaining("With LEAVE no call does");
+        assertThatThrownBy(() -> pay().resolveFailed(key, new Failure("f", "")))
+                .hasMessageContaining("unless that has whenAbandoned(LEAVE, ...)");
+        assertThat(administration.find(key).orElseThrow().isPending()).isTrue();
+    }
+
+    @Test
+    void attemptOfANewerVersionIsNotSaidToEndByItself() {
+        IdempotencyKey key = unresolved();
+        for (String unknown : List.of("protocol = 'Z'", "protocol = 'C', state = 'Z'")) {
+            database.execute("UPDATE idempotency_record SET " + unknown);
+
+            assertThatThrownBy(() -> settled(key))
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("newer version")
+                    .hasMessageNotContainingAny("ended", "a call");
+        }
     }
 }
