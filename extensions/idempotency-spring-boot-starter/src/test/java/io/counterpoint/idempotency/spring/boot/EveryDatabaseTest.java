@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spring.boot.quickstart.Quickstart;
 import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
-import java.time.Duration;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +61,7 @@ class EveryDatabaseTest {
                         .hash()))
                 .asString()
                 .contains("state=succeeded");
-        assertThat(records.pending(Duration.ZERO)).hasToString("{pending=[]}");
+        assertThat(records.pending("0s")).hasToString("{pending=[]}");
         Administration doctor = application.getBean(KeyRecords.class).administration();
         assertThat(Stream.concat(doctor.examineDatabase().stream(), doctor.examineClient().stream()))
                 .as("the tests' PostgreSQL has no fsync")

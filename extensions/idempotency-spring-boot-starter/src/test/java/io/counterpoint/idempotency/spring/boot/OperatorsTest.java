@@ -26,7 +26,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -112,7 +111,7 @@ class OperatorsTest {
                                 .build();
                         unresolved(pay, "o-6");
                         Object listed =
-                                context.getBean(IdempotencyEndpoint.class).pending(Duration.ZERO);
+                                context.getBean(IdempotencyEndpoint.class).pending("0s");
                         assertThat(listed.toString().contains("o-6")).isEqualTo(shown);
                         assertThat(listed.toString().contains("user:ann")).isEqualTo(shown);
                         assertThat(listed.toString()).contains("pay");
@@ -212,6 +211,47 @@ class OperatorsTest {
         assertThat(blank.statusCode()).isEqualTo(400);
         assertThat(unknown.statusCode()).isEqualTo(400);
         assertThat(get("/actuator/idempotency/" + key.hash()).body()).contains("\"state\":\"pending\"");
+    }
+
+    /** Spring would answer 400 and nothing else. */
+    @Test
+    void parameterThatIsMissingOrUnreadableIsNamed() throws Exception {
+        IdempotencyKey key = unresolved("o-11");
+        String path = "/actuator/idempotency/" + key.hash();
+
+        requireRefusal(post("ann", path, "", "{\"outcome\":\"settle\"}"), "reason is missing");
+        requireRefusal(post("ann", path, "", "{\"outcome\":\"settle\",\"reason\":null}"), "reason is missing");
+        requireRefusal(post("ann", path, "", "{\"reason\":\"a guess\"}"), "outcome is missing");
+        requireRefusal(post("ann", path, "", "{}"), "outcome is missing");
+        requireRefusal(post("ann", path, "", ""), "outcome is missing");
+        requireRefusal(get("/actuator/idempotency?unchangedFor=soon"), "unchangedFor");
+        requireRefusal(get("/actuator/idempotency?unchangedFor=-1s"), "negative");
+        assertThat(get(path).body()).contains("\"state\":\"pending\"");
+    }
+
+    private static void requireRefusal(HttpResponse<String> response, String named) {
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("\"message\":", named);
+    }
+
+    /** Which way leads on depends on where the effect is. */
+    @Test
+    void attemptOfAnOperationWithoutABeanSaysWhatSettlesIt() throws Exception {
+        Idempotency<?> idempotency = bean(Idempotency.class);
+        ExternalOperation<String> ship = idempotency
+                .external("ship", ResultCodec.string(), unused -> Lookup.notYet())
+                .build();
+        IdempotencyKey key = unresolved(ship, "o-12");
+        String path = "/actuator/idempotency/" + key.hash();
+        String body = "{\"outcome\":\"failed\",\"reason\":\"no receipt\"}";
+
+        requireRefusal(post("ann", path, "", body), "bean of type ResolvableOperation");
+        try (Connection connection = bean(DataSource.class).getConnection();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("UPDATE idempotency_record SET protocol = 'C' WHERE operation = 'ship'"))
+                    .isOne();
+        }
+        requireRefusal(post("ann", path, "", body), "unless the operation has whenAbandoned(LEAVE, ...)");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
 import io.counterpoint.idempotency.admin.StoredRecord;
 import java.security.Principal;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.lang.Nullable;
 
 /**
@@ -52,12 +54,22 @@ public final class IdempotencyEndpoint {
     /**
      * Returns the unsettled attempts, oldest change first, at most {@value #LISTED}.
      *
-     * @param unchangedFor for how long they have not changed; default 1 minute
-     * @return the attempts; 400 with a message if the time is negative
+     * @param unchangedFor for how long they have not changed, such as {@code 5m} or {@code PT5M}; default 1 minute
+     * @return the attempts; 400 with a message if that is no time, or negative
      */
     @ReadOperation
-    public Object pending(@Nullable Duration unchangedFor) {
-        return answer(() -> Map.of("pending", records.pending(unchangedFor == null ? OLD : unchangedFor, LISTED)));
+    public Object pending(@Nullable String unchangedFor) {
+        return answer(() ->
+                Map.of("pending", records.pending(unchangedFor == null ? OLD : durationOf(unchangedFor), LISTED)));
+    }
+
+    private static Duration durationOf(String unchangedFor) {
+        try {
+            return DurationStyle.detectAndParse(unchangedFor);
+        } catch (IllegalArgumentException | ArithmeticException | DateTimeException unreadable) {
+            throw new IllegalArgumentException(
+                    "The parameter unchangedFor must be a duration, such as 5m or PT5M.", unreadable);
+        }
     }
 
     /**
@@ -87,20 +99,26 @@ public final class IdempotencyEndpoint {
      */
     @WriteOperation
     public Object resolve(
-            SecurityContext caller, @Selector String hash, String outcome, String reason, @Nullable String result) {
+            SecurityContext caller,
+            @Selector String hash,
+            @Nullable String outcome,
+            @Nullable String reason,
+            @Nullable String result) {
         return answer(() -> {
             Principal principal = caller.getPrincipal();
             if (principal == null) {
                 throw new RefusedException(
                         "A resolution needs an authenticated caller, but there is none. Nothing was changed.");
             }
+            Verdict verdict = Verdict.parse(required("outcome", outcome, "settle, succeeded or failed"));
+            String why = required("reason", reason, "how you know");
             StoredRecord found = records.find(hash).orElseThrow(NotFoundException::new);
-            ResolvableOperation<?> operation = resolvable(found.key().operation());
+            ResolvableOperation<?> operation = resolvable(found);
             OperatorsWord word = records.administration()
                     .attempt(found.key().hash())
                     .by(principal.getName())
-                    .because(reason);
-            Answered answered = switch (Verdict.parse(outcome)) {
+                    .because(why);
+            Answered answered = switch (verdict) {
                 case SETTLE -> operation.settled(word);
                 case SUCCEEDED -> operation.succeeded(word, Optional.ofNullable(result));
                 case FAILED -> operation.failed(word);
@@ -112,13 +130,26 @@ public final class IdempotencyEndpoint {
         });
     }
 
-    private ResolvableOperation<?> resolvable(String name) {
+    /** Spring Boot would answer 400 without saying what is missing. */
+    private static String required(String name, @Nullable String value, String what) {
+        if (value == null) {
+            throw new RefusedException(
+                    "The parameter " + name + " is missing. Pass " + what + ". Nothing was changed.");
+        }
+        return value;
+    }
+
+    private ResolvableOperation<?> resolvable(StoredRecord found) {
+        String name = found.key().operation();
         return resolvable.stream()
                 .filter(it -> it.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new RefusedException("The operation " + name + " cannot be resolved here. If its"
-                        + " effect is external, define a bean of type ResolvableOperation for it; otherwise its next"
-                        + " call settles the attempt."));
+                .orElseThrow(() -> new RefusedException("The operation " + name + " cannot be resolved here. "
+                        + (found.protocol() == StoredRecord.Protocol.CLAIM_FIRST
+                                ? "Its effect is in the database: a later call with the key settles the attempt, unless the"
+                                        + " operation has whenAbandoned(LEAVE, ...)."
+                                : "If its effect is external, define a bean of type ResolvableOperation for it; otherwise"
+                                        + " use the command line. No call settles the attempt.")));
     }
 
     /** Spring Boot would answer a refusal without its message. */
