@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exceptions that {@link Operation#execute} throws itself, and that {@link Outcome#orElseThrow} throws for an
- * outcome without a result. What the caller's own work throws is rethrown as the same object instead.
+ * outcome without a result. Exceptions thrown by the caller's own work are rethrown as the same object instead.
  *
- * <p>The {@link #reason} says what happened, whether an effect is there, and who may ask again. Messages name the
+ * <p>The {@link #reason} tells you what happened, whether the effect exists, and who may retry. Messages name the
  * operation and the hashed key, never the key, the scope or a result.
  */
 public abstract sealed class IdempotencyException extends RuntimeException

@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.function.CheckedFunction;
 /**
  * A named use case in the store's own database whose effect happens at most once per key. Immutable and thread-safe.
  *
- * <p>Promised: at most one effect per key; a committed effect is found by every later call with that key, within the
- * retention; {@code Failed} means no effect; a superseded leader cannot commit. Conditions: the work does all it
- * does through the handle it is given, and leaves the transaction to this library. Not promised: that a failed key can be
- * used again (see {@link Builder#releaseOn}), nor anything after the retention has passed. {@link Batch}: many at once.
- * {@link PlannedOperation}: where the result is known before the work.
+ * <p>Guarantees: at most one effect per key; a committed effect is found by every later call with that key, within the
+ * retention; {@code Failed} means no effect; a superseded leader cannot commit. Conditions: the work does everything
+ * through the handle it is given, and leaves the transaction to this library. Not guaranteed: that a failed key can be
+ * used again (see {@link Builder#releaseOn}), or anything after the retention has passed. {@link Batch}: many at once.
+ * If the result is known before the work, use a {@link PlannedOperation}.
  *
  * @param <C> the handle that the work gets
  * @param <R> the type of the result
@@ -28,20 +28,21 @@ public final class Operation<C, R> {
      * Executes an attempt, or returns the outcome of an earlier call with the same key.
      *
      * <p>The work runs in one transaction and may run several times, each after the earlier run was rolled back; so it
-     * must not act on anything but its handle, and must not fill variables outside. What it throws is thrown on, as the
-     * same object, once it is durable that the attempt has failed. With two kinds of checked exceptions Java infers
+     * must act only through its handle, and must not modify variables outside. An exception that it throws is rethrown
+     * as the same object, once the failure of the attempt is durable. For two kinds of checked exceptions, Java infers
      * {@code Exception}.
      *
      * @param <X> what the work throws
-     * @param attempt who asks, under which key, with which request
-     * @param work the domain's part of the transaction: takes the handle, which refuses to end the transaction, and returns
-     *     the result, not null; {@link Done#DONE} where there is none. If it throws, all that it did through the handle is
-     *     rolled back
-     * @return what the caller may know of the attempt
-     * @throws X what the work threw, when this call ran it and no other answer stands
-     * @throws IdempotencyException if the store could not be asked, a commit's fate could not be learned, or a result
-     *     cannot be stored or read
-     * @throws AttemptAlreadyUsedException if this operation has given its result for this attempt, and gives one only
+     * @param attempt the caller's scope, its key and its request
+     * @param work the domain's part of the transaction: takes the handle, which refuses to end the transaction, and
+     *     returns the result, not null; {@link Done#DONE} if there is none. If it throws, everything it did through the
+     *     handle is rolled back
+     * @return the outcome of the attempt
+     * @throws X what the work threw, if this call ran it and no other call had already succeeded
+     * @throws IdempotencyException if the store is unreachable, the outcome of a commit is unknown, or a result cannot
+     *     be stored or read
+     * @throws AttemptAlreadyUsedException if this operation has already returned its result for this attempt, for which
+     *     it returns only one
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -82,16 +83,17 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Goes on as an operation whose attempts have plans: results that are known before the work.
+         * Continues as a builder for an operation whose attempts have plans, that is, results that are known before the
+         * work.
          *
-         * @return a builder with the values of this one
+         * @return a builder initialized with the values of this one
          */
         public PlannedOperation.Builder<C, R> planned() {
             return new PlannedOperation.Builder<>(options.copy());
         }
 
         /**
-         * Builds. The builder can go on and build others.
+         * Builds the operation. The builder can be used again.
          *
          * @return the operation
          * @throws IllegalArgumentException if values contradict each other
@@ -141,7 +143,7 @@ public final class Operation<C, R> {
         RECORD_LAST
     }
 
-    /** What a follower does with an attempt whose leader made no change for the grace period, and holds no lock. */
+    /** What a follower does with an attempt whose leader has made no change for the grace period and holds no lock. */
     public enum Abandoned {
         /** It proves that nothing is committed, and writes {@code Failed} with the code {@link Failure#ABANDONED}. */
         FAIL,
