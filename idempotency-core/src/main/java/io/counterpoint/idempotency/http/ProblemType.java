@@ -106,9 +106,9 @@ public enum ProblemType {
     }
 
     /**
-     * Whether the same request with the same key can get another answer.
+     * Whether the same request with the same key can get a different response.
      *
-     * @return whether it can; empty if that is up to who asks
+     * @return whether it can; empty if that depends on the caller
      */
     public Optional<Boolean> isRetryable() {
         return Optional.ofNullable(retryable);

@@ -29,9 +29,9 @@ public record Backoff(Duration first, Duration longest) {
     }
 
     /**
-     * A random pause of at least half the longest that is due after that many tries, so that rivals drift apart.
+     * Returns a random pause of at least half the maximum after that many tries, so that competing callers drift apart.
      *
-     * @param tries how many tries there were, from 1
+     * @param tries the number of tries so far, from 1
      * @return the pause
      */
     public Duration pause(int tries) {

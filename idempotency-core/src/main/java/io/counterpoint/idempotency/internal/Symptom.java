@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.internal;
 
 import java.util.Locale;
 
-/** A heading of {@code docs/troubleshooting.md} to which messages lead. */
+/** A heading of {@code docs/troubleshooting.md} to which messages link. */
 public enum Symptom {
     /** A leader may be at work. */
     REQUEST_OUTSTANDING,

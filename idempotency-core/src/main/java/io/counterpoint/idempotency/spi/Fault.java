@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spi;
 
-/** What went wrong, as far as the protocol cares. */
+/** The kinds of faults that the protocol distinguishes. */
 public enum Fault {
     /** A serialization failure or a deadlock: nothing is committed, and to run again helps. */
     CONFLICT(true, true),
@@ -41,7 +41,7 @@ public enum Fault {
     }
 
     /**
-     * Whether the commit that threw this is known to have changed nothing.
+     * Whether a commit that threw this is known to have changed nothing.
      *
      * @return true if it is
      */

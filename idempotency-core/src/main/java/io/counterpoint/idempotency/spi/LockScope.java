@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spi;
 
-/** Which other transactions a lock on a record keeps from it, and so what is proved by holding one. */
+/** Which other transactions a lock on a record excludes, and therefore what holding it proves. */
 public enum LockScope {
     /** Every other one, on whatever machine. */
     GLOBAL,
