@@ -69,7 +69,7 @@ public final class CallEffects {
         };
     }
 
-    /** This thread has committed something, inside a call or beside it. */
+    /** Records that this thread has committed something, inside or outside a call. */
     public static void committed() {
         CallEffects bound = OF_THREAD.get();
         if (bound != null) {
@@ -95,7 +95,7 @@ public final class CallEffects {
         elsewhere = true;
     }
 
-    /** The request has ended. Calls of a thread that is still bound to it are no longer counted. */
+    /** The request has ended. From now on, calls of a thread that is still bound to it don't count as its own. */
     public void end() {
         ended = true;
     }
