@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.admin;
 
-/** Where resolutions are written down. An entry without an answer is of a resolution whose end is not known. */
+/** Where resolutions are written down. An entry without a result belongs to a resolution whose outcome is unknown. */
 public interface AuditTrail {
 
     /**
-     * Writes a resolution down before it is made. What this throws prevents the resolution.
+     * Records a resolution before it is carried out. An exception prevents the resolution.
      *
      * @param resolution what the operator states
      */

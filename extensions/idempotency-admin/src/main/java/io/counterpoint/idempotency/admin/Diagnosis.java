@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.admin;
 import io.counterpoint.idempotency.admin.Finding.Severity;
 import java.util.Locale;
 
-/** All that an examination can find, in the order of the page on administration. */
+/** All possible findings of an examination, in the order of the operations reference. */
 public enum Diagnosis {
     // ---- table -----------------------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ public enum Diagnosis {
     }
 
     /**
-     * Its name, which does not change between versions.
+     * Returns its name, which does not change between versions.
      *
      * @return lower-case words with hyphens
      */

@@ -52,8 +52,8 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
      * A resolution and its answer.
      *
      * @param resolution what was stated
-     * @param outcome what retries get from now on: {@code Replayed} or {@code Rejected}; {@code InProgress} where a lookup
-     *     does not know yet
+     * @param outcome what retries get from now on: {@code Replayed} or {@code Rejected}; {@code InProgress} if a lookup
+     *     cannot tell yet
      */
     public record Answered(Resolution resolution, String outcome) {
         /**

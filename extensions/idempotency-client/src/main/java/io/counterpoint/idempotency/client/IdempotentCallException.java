@@ -19,7 +19,8 @@ public final class IdempotentCallException extends RestClientException {
     /**
      * What became of the call.
      *
-     * @return any result but {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring hands out
+     * @return any result but {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring
+     *     returns
      */
     public CallResult<?> result() {
         return result;
