@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param <M> the broker's type of messages
  * @param message the message
  * @param fate what became of it
- * @param cause why it was postponed, or what its handler threw; nothing otherwise
+ * @param cause why it was postponed, or its handler's exception; otherwise empty
  */
 public record Receipt<M>(M message, Fate fate, Optional<Throwable> cause) {
 

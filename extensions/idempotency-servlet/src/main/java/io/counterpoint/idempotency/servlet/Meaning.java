@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
-/** What a handler's status means for its effect. The handler has to be honest: nobody checks. */
+/** What a handler's status means for its effect. The declaration is not verified. */
 public enum Meaning {
 
     /** The effect is there: the response is stored and replayed. Every status below 400, unless set otherwise. */

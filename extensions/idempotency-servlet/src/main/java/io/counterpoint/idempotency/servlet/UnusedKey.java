@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 /**
- * What the filter does if a handler succeeds, with a status below 400, without using the attempt of its request.
+ * What the filter does if a handler succeeds, with a status below 400, without using its request's attempt.
  * The key of such a request protects nothing: each retry runs the handler again.
  */
 public enum UnusedKey {
