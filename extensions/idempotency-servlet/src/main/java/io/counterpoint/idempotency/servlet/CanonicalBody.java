@@ -17,7 +17,7 @@ public interface CanonicalBody {
      *
      * @param request the request, for its headers
      * @param body the whole body; closed by the caller
-     * @return its fingerprint. For a body that cannot be parsed, a digest of its bytes
+     * @return its fingerprint. For a body that cannot be parsed, the fingerprint of its bytes
      * @throws IOException if the body cannot be read
      */
     Fingerprint of(HttpServletRequest request, InputStream body) throws IOException;
