@@ -267,7 +267,7 @@ public final class Attempt {
         /**
          * Adds the parts that identify this request, so that reusing the key for a different request is detected.
          *
-         * @param first as for {@link Fingerprint#ofParts}
+         * @param first as in {@link Fingerprint#ofParts}
          * @param rest the other parts
          * @return the attempt
          * @throws IllegalArgumentException if a part has no canonical form

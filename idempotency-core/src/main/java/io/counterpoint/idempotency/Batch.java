@@ -84,7 +84,7 @@ public final class Batch<C, R> {
      *
      * @param attempts from 1 to 10,000
      * @return a new object
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public Batch<C, R> maxAttempts(int attempts) {
         requireWithin("the maximum number of attempts in a batch", MOST_ATTEMPTS, attempts);
@@ -97,7 +97,7 @@ public final class Batch<C, R> {
      *
      * @param bytes from 1 to 1 GiB
      * @return a new object
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public Batch<C, R> maxTransactionBytes(long bytes) {
         requireWithin("the maximum number of bytes in a batch", MOST_BYTES, bytes);

@@ -29,7 +29,7 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
      *
      * @param followUp takes the handle, the key and the result
      * @return this
-     * @throws IllegalArgumentException if there is one already
+     * @throws IllegalArgumentException if one is already set
      */
     public S then(ExternalOperation.FollowUp<? super C, ? super R> followUp) {
         Objects.requireNonNull(followUp, "followUp");

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * A named use case with an external effect: in another database, or behind a remote call. Immutable and thread-safe.
  *
- * <p>The claim is committed first, then the effect happens, then the success is recorded. No connection is held
- * meanwhile. A leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the
+ * <p>The claim is committed first, then the effect happens, then the success is recorded. No connection is held in the
+ * meantime. A leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the
  * effect. The library cannot prove that the effect did not happen. An exception thrown by the work doesn't prove it
  * either, unless the operation declares that it does.
  *

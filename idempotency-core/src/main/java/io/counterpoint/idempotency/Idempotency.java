@@ -89,7 +89,7 @@ public final class Idempotency<C> {
      * @param <R> the type of the result
      * @param name identifies one use case and is part of every key: two use cases that share a name would replay each
      *     other's results. It must not change while records exist
-     * @param codec keeps results
+     * @param codec encodes results
      * @param lookUp takes an unresolved attempt and returns what is known about its effect. It searches by key or by
      *     plan, never by similarity and never on a replica. If the attempt was planned, the result is the plan.
      *     {@link Lookup#notYet} proves nothing: the record stays {@code Pending}. If it throws, the record stays as it
@@ -113,7 +113,7 @@ public final class Idempotency<C> {
      * @param <A> the answer
      * @param name identifies one use case and is part of every key, as with {@link #external}
      * @param requests encodes requests; a request is stored before it is sent
-     * @param answers keeps answers
+     * @param answers encodes answers
      * @param send takes the key, whose {@link IdempotencyKey#hash()} you send to the provider as its idempotency key,
      *     and the request. It sends one request, without retries, and returns the answer. It throws if there is no
      *     answer, or if the provider is still processing the same key
@@ -195,7 +195,7 @@ public final class Idempotency<C> {
          *
          * @param observer the observer
          * @return this
-         * @throws IllegalStateException if there is one already
+         * @throws IllegalStateException if one is already set
          */
         public Builder<C> observer(CallObserver observer) {
             if (this.observer != null) {

@@ -30,7 +30,7 @@ public interface IdempotencyClock {
     /**
      * Pauses the calling thread.
      *
-     * @param pause for how long; positive
+     * @param pause how long; positive
      * @throws InterruptedException if the caller is interrupted while it waits
      */
     void sleep(Duration pause) throws InterruptedException;

@@ -181,7 +181,7 @@ public sealed interface IdempotencyEvent {
      * unknown commit, or by a follower for an abandoned key.
      *
      * @param details the call
-     * @param committed whether the effect is there
+     * @param committed whether the effect exists
      */
     record Arbitrated(Details details, boolean committed) implements IdempotencyEvent {}
 
@@ -222,7 +222,7 @@ public sealed interface IdempotencyEvent {
 
     /**
      * The work of a batch returned the wrong number of results; the {@link #cause} has the numbers.
-     * Nothing of it is committed. The event is reported for each attempt, and the attempts can be used again.
+     * Nothing is committed. The event is reported for each attempt, and the attempts can be used again.
      *
      * @param details the call
      */

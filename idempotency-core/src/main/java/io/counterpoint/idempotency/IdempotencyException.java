@@ -184,7 +184,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the external call failed; whether it took effect is unknown"),
-        /** The effect is there. What follows it is not committed, or not known to be; the next call goes on with it. */
+        /** The effect exists. What follows it is not committed, or not known to be; the next call goes on with it. */
         FOLLOW_UP_OWED(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
@@ -247,9 +247,9 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
 
         /**
-         * Whether the effect is there.
+         * Whether the effect exists.
          *
-         * @return what is known of it
+         * @return what is known about it
          */
         public Effect effect() {
             return effect;

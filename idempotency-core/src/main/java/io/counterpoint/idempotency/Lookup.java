@@ -11,7 +11,7 @@ import java.util.Optional;
 public sealed interface Lookup<R> {
 
     /**
-     * The effect is there.
+     * The effect exists.
      *
      * @param <R> the result
      * @param result its result
@@ -58,7 +58,7 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * The effect is there.
+     * The effect exists.
      *
      * @param <R> the result
      * @param result its result

@@ -60,7 +60,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
      *
      * @param callers from 1 to 1,000,000
      * @return this
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public S maxWaiting(int callers) {
         options.maxWaiting = options.between("the number of waiting callers", 1, 1_000_000, callers);
@@ -101,7 +101,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
      *
      * @param bytes from 1 to 16 MiB
      * @return this
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public S maxResultBytes(int bytes) {
         options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
@@ -115,7 +115,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
      *
      * @param retries from 0 to 100
      * @return this
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public S maxRetries(int retries) {
         options.retries = options.between("the number of retries", 0, 100, retries);

@@ -84,7 +84,7 @@ public abstract sealed class Outcome<R> {
      * Handles every case.
      *
      * @param <T> what the handlers return
-     * @param completed the effect is there
+     * @param completed the effect exists
      * @param inProgress nothing is certain yet
      * @param rejected the attempt failed for good
      * @param keyReused the key belongs to another request

@@ -242,7 +242,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
          *
          * @param followUp takes the handle, the key, the request and the answer
          * @return this
-         * @throws IllegalArgumentException if there is one already
+         * @throws IllegalArgumentException if one is already set
          */
         public Builder<C, Q, A> then(FollowUp<? super C, ? super Q, ? super A> followUp) {
             Objects.requireNonNull(followUp, "followUp");

@@ -63,8 +63,8 @@ public sealed interface Resolvable<R> permits AbstractExternalOperation, Provide
     Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure);
 
     /**
-     * Whether an attempt has begun but not ended: a call is working on it, or its outcome is not known yet. Asks no
-     * lookup.
+     * Whether an attempt has begun but not ended: a call is working on it, or its outcome is not known yet. It does not
+     * call the lookup.
      *
      * @param key the key
      * @return whether its record is {@code Pending}

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Pauses that double from one try to the next.
  *
- * @param first the longest pause after the first try
- * @param longest the longest pause of all
+ * @param first the maximum pause after the first try
+ * @param longest the maximum of all pauses
  */
 public record Backoff(Duration first, Duration longest) {
 
@@ -16,8 +16,8 @@ public record Backoff(Duration first, Duration longest) {
     /**
      * Pauses.
      *
-     * @param first the longest pause after the first try
-     * @param longest the longest pause of all
+     * @param first the maximum pause after the first try
+     * @param longest the maximum of all pauses
      * @throws IllegalArgumentException if the first is not positive, or the longest is shorter
      */
     public Backoff {

@@ -19,7 +19,7 @@ public final class CallEffects {
     private static final ThreadLocal<@Nullable CallEffects> OF_THREAD = new ThreadLocal<>();
 
     private enum Effect {
-        /** A call could not find out. */
+        /** A call could not determine it. */
         POSSIBLE,
         /** The operation has returned its result. */
         THERE

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the database. Thread-safe.
  *
  * <p>It only saves work: the database decides what is correct, also between processes. A caller that has waited
- * long enough continues without a permit. Not promised: order. It is not reentrant: a caller that requests a permit
+ * long enough continues without a permit. It guarantees no order. It is not reentrant: a caller that requests a permit
  * that it already holds waits, and then continues without one.
  *
  * @param <K> the keys, with {@code equals} and {@code hashCode}
@@ -26,7 +26,7 @@ public final class KeyedPermits<K> {
     public KeyedPermits() {}
 
     /**
-     * Waits for the permit of a key. An interrupt ends the wait, and stays set.
+     * Waits for the permit of a key. An interrupt ends the wait, and the thread stays interrupted.
      *
      * @param key the key
      * @param maxWait the longest wait; zero means not at all
@@ -47,7 +47,7 @@ public final class KeyedPermits<K> {
     /**
      * How many keys have callers.
      *
-     * @return the number at this moment
+     * @return the current number
      */
     public int size() {
         return keys.size();

@@ -12,7 +12,7 @@ public final class BeforeCommitException extends RuntimeException {
     /**
      * Creates an exception with a participant's exception as its cause.
      *
-     * @param thrown what it has thrown
+     * @param thrown the participant's exception
      */
     public BeforeCommitException(RuntimeException thrown) {
         super(

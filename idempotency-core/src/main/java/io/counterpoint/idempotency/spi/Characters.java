@@ -15,7 +15,7 @@ public final class Characters {
     private Characters() {}
 
     /**
-     * Returns a text with the letters {@code A} to {@code Z} in lower case. All other characters stay.
+     * Returns a text with the letters {@code A} to {@code Z} in lower case. All other characters are unchanged.
      *
      * @param text the text
      * @return the same on every JDK

@@ -53,7 +53,7 @@ public sealed interface IdempotencyRecord {
      *
      * @param <T> what the handlers return
      * @param pending the attempt may or may not be committed
-     * @param succeeded the effect is there
+     * @param succeeded the effect exists
      * @param failed the attempt has no effect and never will
      * @return what the handler of this state returned
      */

@@ -68,7 +68,7 @@ public sealed interface LastStep {
      * domain's own constraints may throw the same.
      *
      * @param record the record, {@code Succeeded}
-     * @param retention as for {@link RecordSteps#claim}
+     * @param retention as in {@link RecordSteps#claim}
      * @param lockWait the longest wait for another transaction, and for anything that the commit itself waits for;
      *     positive
      */
@@ -79,7 +79,7 @@ public sealed interface LastStep {
      * statement, which inserts <em>in the order of the list</em>.
      *
      * @param records {@code Succeeded} records of different keys, in the order of the keys; at least one
-     * @param retention as for {@link RecordSteps#claim}
+     * @param retention as in {@link RecordSteps#claim}
      * @param lockWait as in {@link Insert}, for each record
      */
     record InsertAll(List<IdempotencyRecord> records, Duration retention, Duration lockWait) implements LastStep {}

@@ -148,7 +148,7 @@ public interface RecordSteps {
      * not.
      *
      * @param key the key
-     * @param token the present token
+     * @param token the current token
      * @param fresh the token from now on; the current one to reset only the age
      * @return whether the record was changed
      */
@@ -159,7 +159,7 @@ public interface RecordSteps {
      * records what has become known about an external attempt.
      *
      * @param key the key
-     * @param token the present token
+     * @param token the current token
      * @param fresh the token from now on
      * @param protocol the protocol from now on
      * @param plan the plan from now on; if empty, the current one is kept
@@ -200,7 +200,7 @@ public interface RecordSteps {
      * overlap would otherwise deadlock.
      *
      * @param records records of different keys, in the order of the keys
-     * @param retention as for {@link #claim}
+     * @param retention as in {@link #claim}
      * @param lockWait the longest wait for each other transaction; positive
      * @return the existing records; a record that was inserted has no entry
      */

@@ -44,9 +44,9 @@ public interface Session<C> extends AutoCloseable {
      * {@link #inTransaction}. A store may begin that transaction, and take that lock, in the same round trip.
      *
      * @param pending the record to insert
-     * @param retention as for {@link RecordSteps#claim}
-     * @param lockWait as there
-     * @param durability as there
+     * @param retention as in {@link RecordSteps#claim}
+     * @param lockWait as in that method
+     * @param durability as in that method
      * @return the record that was found; empty if this one was inserted, which is then committed
      */
     Optional<IdempotencyRecord> claimAndLock(
@@ -97,7 +97,7 @@ public interface Session<C> extends AutoCloseable {
     }
 
     /**
-     * Gives the connection back. Never throws, not even an error. A second close does nothing. It never ends a
+     * Returns the connection. Never throws, not even an error. A second close does nothing. It never ends a
      * transaction whose end was not observed: it closes the connection for good instead.
      */
     @Override

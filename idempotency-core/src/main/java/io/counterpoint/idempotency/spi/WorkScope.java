@@ -18,9 +18,9 @@ public interface WorkScope<C> {
 
     /** How a transaction ended. */
     enum End {
-        /** Its commit was answered. */
+        /** The reply to its commit arrived. */
         COMMITTED,
-        /** Nothing of it is committed. */
+        /** Nothing is committed. */
         ROLLED_BACK,
         /** Its commit was sent, but the reply was lost. */
         UNKNOWN

@@ -48,7 +48,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(Jdbi)}, with options.
      *
-     * @param jdbi as there
+     * @param jdbi as in that method
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(Jdbi jdbi) {
@@ -58,7 +58,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(DataSource)}, with options.
      *
-     * @param dataSource as there
+     * @param dataSource as in that method
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(DataSource dataSource) {
@@ -88,7 +88,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * Like {@link JdbcIdempotencyStore#checkTable}.
      *
      * @return this
-     * @throws IllegalStateException as there
+     * @throws IllegalStateException as in that method
      */
     @Override
     public JdbiIdempotencyStore checkTable() {

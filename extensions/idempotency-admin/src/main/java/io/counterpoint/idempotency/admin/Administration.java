@@ -43,9 +43,9 @@ public final class Administration {
     /**
      * The administration of a table. It does not access the database yet.
      *
-     * @param dataSource how to reach the database
+     * @param dataSource gives connections to the database
      * @param table the table's name, with or without a schema
-     * @param audit where resolutions are written down
+     * @param audit records resolutions
      * @return the administration
      * @throws IllegalArgumentException if the name is not made of plain identifiers
      */
@@ -106,7 +106,7 @@ public final class Administration {
      * longer than the grace period of its operation. This reads the whole table, because no index contains the state.
      *
      * @param unchangedFor how long they have been unchanged
-     * @param limit the most records
+     * @param limit the maximum number of records
      * @return the records
      * @throws RefusedException if the limit is not positive or the time is negative
      */
@@ -147,7 +147,7 @@ public final class Administration {
      * Deletes terminal records past their retention, batch by batch, with {@link Idempotency#purgeExpired}.
      *
      * @param batch the maximum number of records per statement
-     * @param batches the most batches
+     * @param batches the maximum number of batches
      * @return how many were deleted
      * @throws RefusedException if a number is not positive
      */

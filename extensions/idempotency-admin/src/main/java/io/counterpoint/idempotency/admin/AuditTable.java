@@ -30,7 +30,7 @@ public final class AuditTable implements AuditTrail {
     /**
      * A table.
      *
-     * @param dataSource how to reach its database
+     * @param dataSource gives connections to its database
      * @param table its name, with or without a schema
      * @return the audit trail
      * @throws IllegalArgumentException if the name is not made of plain identifiers
@@ -59,7 +59,7 @@ public final class AuditTable implements AuditTrail {
      * Creates the table if it is missing, for demos and tests.
      *
      * @return this
-     * @throws DatabaseException if the database refuses
+     * @throws DatabaseException if the database rejects it
      */
     public AuditTable createIfMissing() {
         String schema = schema();

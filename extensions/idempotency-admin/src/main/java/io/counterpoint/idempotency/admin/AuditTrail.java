@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.admin;
 
-/** Where resolutions are written down. An entry without a result belongs to a resolution whose outcome is unknown. */
+/** Records resolutions. An entry without a result belongs to a resolution whose outcome is unknown. */
 public interface AuditTrail {
 
     /**
@@ -11,7 +11,7 @@ public interface AuditTrail {
     void asked(Resolution resolution);
 
     /**
-     * Writes the answer down.
+     * Records the answer.
      *
      * @param answered the resolution that was {@link #asked}, and what retries get from now on
      */

@@ -10,14 +10,14 @@ import java.util.UUID;
  * @param hash the whole hash of the key
  * @param operation the operation's name
  * @param verdict what the operator states
- * @param operator who states it
- * @param reason how they know
+ * @param operator the operator
+ * @param reason how the operator knows
  */
 public record Resolution(UUID id, String hash, String operation, Verdict verdict, String operator, String reason) {
 
     /** What can be stated. */
     public enum Verdict {
-        /** The effect is there. */
+        /** The effect exists. */
         SUCCEEDED,
         /** There is no effect, and there never will be. */
         FAILED,

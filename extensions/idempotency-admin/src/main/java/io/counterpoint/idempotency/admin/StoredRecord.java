@@ -81,7 +81,7 @@ public record StoredRecord(
     public enum State {
         /** A leader is at work, or is gone. */
         PENDING("P"),
-        /** The effect is there. */
+        /** The effect exists. */
         SUCCEEDED("S"),
         /** There is no effect, and never will be. */
         FAILED("F"),

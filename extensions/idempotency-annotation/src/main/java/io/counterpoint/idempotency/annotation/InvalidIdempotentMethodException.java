@@ -16,10 +16,10 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     private final String remedy;
 
     /**
-     * Refuses a method.
+     * Rejects a method.
      *
      * @param method the method
-     * @param found what is wrong with it
+     * @param found the problem
      * @param remedy what to do
      */
     public InvalidIdempotentMethodException(Method method, String found, String remedy) {
@@ -27,10 +27,10 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     }
 
     /**
-     * Refuses a method.
+     * Rejects a method.
      *
      * @param method the method
-     * @param found what is wrong with it
+     * @param found the problem
      * @param remedy what to do
      * @param cause the cause, if there is one
      */

@@ -11,7 +11,7 @@ public final class UnstableTextException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Refuses a value.
+     * Rejects a value.
      *
      * @param message what was found, and what to do; never the value
      */

@@ -29,7 +29,7 @@ public sealed interface CallResult<R> {
     }
 
     /**
-     * Carried out, now or before.
+     * Carried out, now or earlier.
      *
      * @param key the key of all tries
      * @param response the service's answer

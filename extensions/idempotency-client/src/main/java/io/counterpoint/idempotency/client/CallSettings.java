@@ -53,7 +53,7 @@ public final class CallSettings {
         return new Builder();
     }
 
-    /** Changes settings. Not for several threads. */
+    /** Changes settings. Not thread-safe. */
     public static final class Builder {
 
         private static final Set<Integer> RETRIED = Set.of(Status.TIMEOUT, Status.TOO_EARLY, Status.TOO_MANY_REQUESTS);
@@ -179,7 +179,7 @@ public final class CallSettings {
         }
 
         /**
-         * Makes keys.
+         * Generates keys.
          *
          * @param maker generates a new key on each call; {@link CallKey#random} unless set
          * @return this

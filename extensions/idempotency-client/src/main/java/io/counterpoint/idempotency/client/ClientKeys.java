@@ -31,7 +31,7 @@ import javax.sql.DataSource;
  * returns itself. The connection must use auto-commit: within the caller's transaction, a rollback would remove the key
  * after the request was sent. Connections without auto-commit are therefore rejected.
  *
- * <p>Everybody who can read the table can read the keys. For any number of threads.
+ * <p>Everybody who can read the table can read the keys. Thread-safe.
  */
 public final class ClientKeys {
 
@@ -155,7 +155,7 @@ public final class ClientKeys {
      * Returns the calls without a definite result, oldest first, to resume after a restart with the same identifiers
      * and requests. They include calls that are still in flight.
      *
-     * @param most how many at most
+     * @param most the maximum number
      * @return the calls
      * @throws ClientKeysException if the table could not be read
      */
@@ -215,7 +215,7 @@ public final class ClientKeys {
      * Removes calls that were marked as done before a point in time. After that, their identifiers get new keys.
      *
      * @param time long enough ago that no caller starts one of these calls again
-     * @return how many there were
+     * @return their number
      * @throws ClientKeysException if the table could not be written
      */
     public int removeDoneBefore(Instant time) {

@@ -17,7 +17,7 @@ public final class IdempotentCallException extends RestClientException {
     }
 
     /**
-     * What became of the call.
+     * The result of the call.
      *
      * @return any result but {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring
      *     returns

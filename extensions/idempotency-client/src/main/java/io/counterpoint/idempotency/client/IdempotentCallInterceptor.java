@@ -18,7 +18,7 @@ import org.springframework.http.client.JdkClientHttpRequestFactory;
 
 /**
  * Sends the POST and PATCH requests of a Spring {@code RestClient} or {@code RestTemplate}, each with one key over all its
- * tries. Other requests pass untouched.
+ * tries. Other requests pass through unchanged.
  *
  * <p>Spring handles the service's responses as usual, even if the service itself rejects the request. A stored response
  * has the header {@code Idempotent-Replayed: true}. Everything else is an {@link IdempotentCallException} with its
@@ -74,7 +74,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
      * Returns an interceptor that stores the keys of requests with the attribute {@link #CALL_ID}.
      *
      * @param settings how calls are tried
-     * @param keys where keys are stored
+     * @param keys stores the keys
      * @return the interceptor
      */
     public static IdempotentCallInterceptor with(CallSettings settings, ClientKeys keys) {

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
  * <p>An interrupted thread stays interrupted, and its call returns a result that contains the key. An exception thrown
  * by the caller's handler counts as a lost response.
  *
- * <p>Immutable, for any number of threads. The caller's handler reads the body only of responses that a result
+ * <p>Immutable, for any number of threads. The caller's handler reads only the bodies of responses that a result
  * contains.
  */
 public final class IdempotentHttpClient {
@@ -72,7 +72,7 @@ public final class IdempotentHttpClient {
      * @param request without the header {@value CallKey#HEADER}
      * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return what became of it
+     * @return the outcome
      * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
      *     sent
      */
@@ -88,7 +88,7 @@ public final class IdempotentHttpClient {
      * @param request without the header {@value CallKey#HEADER}
      * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return what became of it
+     * @return the outcome
      * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
      *     sent
      */
@@ -101,12 +101,12 @@ public final class IdempotentHttpClient {
      * the call as done, once the body has arrived completely: a handler that streams reads it later. If the stream
      * breaks or is closed early, or the mark cannot be written, the call remains unfinished.
      *
-     * @param keys where the key is stored
+     * @param keys stores the key
      * @param callId identifies the call in all of the caller's processes, such as {@code payment of order 42}
      * @param request without the header {@value CallKey#HEADER}; its method, path, query, media type and body are compared
      * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return what became of it
+     * @return the outcome
      * @throws IllegalArgumentException if the request has a key, a body that cannot be read or is too large, or the
      *     identifier is malformed; nothing was sent
      * @throws CallMismatchException if a call with this identifier has a different request; nothing was sent

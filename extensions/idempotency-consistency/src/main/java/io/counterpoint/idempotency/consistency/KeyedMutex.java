@@ -12,8 +12,8 @@ import java.time.Duration;
  * }</pre>
  *
  * <p>It only saves work: the database decides what is correct, also between processes. A caller that has waited
- * long enough continues without the mutex. Not promised: order. It is not reentrant: a caller that requests a key that
- * it already holds waits, and then continues without the mutex.
+ * long enough continues without the mutex. It guarantees no order. It is not reentrant: a caller that requests a key
+ * that it already holds waits, and then continues without the mutex.
  *
  * @param <K> the keys, with {@code equals} and {@code hashCode}
  */

@@ -67,7 +67,7 @@ public final class Transactions {
      *
      * @param most how often the work may be run again, from 0 to 1000
      * @return the transactions
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public Transactions withRetries(int most) {
         if (most < 0 || most > 1000) {

@@ -89,7 +89,7 @@ public final class DeadLetter {
     }
 
     /**
-     * Where the message came from.
+     * The message's origin.
      *
      * @return the origin of the first delivery that was given up; a note that it is unknown, if it cannot be read
      */

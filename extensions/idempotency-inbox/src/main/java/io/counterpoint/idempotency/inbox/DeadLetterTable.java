@@ -45,7 +45,7 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
      * Creates the table if it is missing. If you use a migration tool, let it run the file instead.
      *
      * @param connection whose user may create tables
-     * @throws SQLException if the database refuses
+     * @throws SQLException if the database rejects it
      */
     public static void createIfMissing(Connection connection) throws SQLException {
         try (InputStream in = Objects.requireNonNull(DeadLetterTable.class.getResourceAsStream(file(connection)));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The identity of a message: equal for all copies of one message, different for two messages. The producer must have
  * set it, as a header or a field of the payload. Only then are the producer's own duplicates recognised.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 @FunctionalInterface
 public interface Identity<M> {

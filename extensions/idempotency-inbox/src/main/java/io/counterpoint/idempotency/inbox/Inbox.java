@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * operations with this inbox's name.
  *
  * @param <C> the handle of the transaction
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 public final class Inbox<C, M> {
 
@@ -59,7 +59,7 @@ public final class Inbox<C, M> {
      * Returns a builder.
      *
      * @param <C> the handle of the transaction
-     * @param <M> the broker's type of messages
+     * @param <M> the broker's message type
      * @param store records messages, in the database of their effects
      * @param name the inbox's name, of up to 200 visible characters. It must not change while messages are remembered
      * @param format how to read a message
@@ -85,7 +85,7 @@ public final class Inbox<C, M> {
      * Handles messages, in the order of the list.
      *
      * <p>A postponed message blocks the later ones with its order key: those without an effect so far are postponed
-     * too. The others go on. It never throws because of a message, a function that reads it, its handler, or the
+     * too. The others continue. It never throws because of a message, a function that reads it, its handler, or the
      * database. A call within another call of the library postpones all messages.
      *
      * <p>Not guaranteed: that it returns if one of these functions does not.

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Builds an inbox. Identity and dead letters are required.
  *
  * @param <C> the handle of the transaction
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 public final class InboxBuilder<C, M> {
     private static final int LONGEST_NAME = 200;

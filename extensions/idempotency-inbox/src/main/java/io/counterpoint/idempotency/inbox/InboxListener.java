@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * Receives events from an inbox, for metrics. Every method does nothing unless overridden. They are called on the
- * thread that handles messages, outside any transaction. What they throw is swallowed.
+ * thread that handles messages, outside any transaction. Their exceptions are swallowed.
  *
  * <p>Dead letters, postponed messages and broker faults are always logged, each at most once a minute.
  */
@@ -23,7 +23,7 @@ public interface InboxListener {
      * A dead letter is committed, or had already been committed.
      *
      * @param inbox the name of the inbox
-     * @param origin where the message came from
+     * @param origin the message's origin
      * @param reason why it was given up
      */
     default void deadLetter(String inbox, String origin, DeadLetter.Reason reason) {}
@@ -33,7 +33,7 @@ public interface InboxListener {
      * messages with its order key.
      *
      * @param inbox the name of the inbox
-     * @param origin where the message came from
+     * @param origin the message's origin
      * @param cause why
      */
     default void postponed(String inbox, String origin, Throwable cause) {}
@@ -49,7 +49,7 @@ public interface InboxListener {
 
     /**
      * The loop encountered a broker fault, such as an offset that it could not commit or a record that cannot be
-     * deserialized, or a call of {@link Inbox#process} threw. It goes on. Messages may come again.
+     * deserialized, or a call of {@link Inbox#process} threw. It goes on. Messages may be redelivered.
      *
      * @param inbox the name of the inbox
      * @param cause what was thrown
@@ -62,7 +62,7 @@ public interface InboxListener {
      * @param processed messages that had their effect
      * @param duplicates messages that had already had their effect
      * @param deadLetters messages that were given up
-     * @param postponed messages that will come again
+     * @param postponed messages that will be redelivered
      */
     record Counts(int processed, int duplicates, int deadLetters, int postponed) {}
 }

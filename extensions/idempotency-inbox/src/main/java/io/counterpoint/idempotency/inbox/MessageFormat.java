@@ -6,7 +6,7 @@ package io.counterpoint.idempotency.inbox;
  * <p>If a method throws for a message or returns null, only this message is at fault: if the value is needed, the
  * message becomes a dead letter. A method that does not return blocks the thread that handles messages.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 public interface MessageFormat<M> {
 

@@ -4,7 +4,7 @@ package io.counterpoint.idempotency.inbox;
  * Handles one message.
  *
  * @param <C> the handle of the transaction
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 @FunctionalInterface
 public interface MessageHandler<C, M> {

@@ -5,9 +5,9 @@ import java.util.Optional;
 /**
  * The outcome of one message. Only {@link #isAcknowledgeable} messages may be acknowledged to the broker.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  * @param message the message
- * @param fate what became of it
+ * @param fate the outcome
  * @param cause why it was postponed, or its handler's exception; otherwise empty
  */
 public record Receipt<M>(M message, Fate fate, Optional<Throwable> cause) {

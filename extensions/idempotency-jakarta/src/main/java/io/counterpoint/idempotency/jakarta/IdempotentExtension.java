@@ -90,7 +90,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Refuses the application.
+     * Rejects the application.
      *
      * @param messages take what is refused
      */

@@ -78,9 +78,9 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     /**
      * Returns a store for any transaction manager, with options of the JDBC store.
      *
-     * @param transactions as there
-     * @param registry as there
-     * @param dataSource as there
+     * @param transactions as in that method
+     * @param registry as in that method
+     * @param dataSource as in that method
      * @param view the store's view of the manager's transactions
      * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}
      * @return the store

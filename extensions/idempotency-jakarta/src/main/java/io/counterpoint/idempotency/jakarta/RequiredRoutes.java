@@ -34,7 +34,7 @@ final class RequiredRoutes {
     }
 
     /**
-     * Refuses the application.
+     * Rejects the application.
      *
      * @param found why no filter sees the requests
      */

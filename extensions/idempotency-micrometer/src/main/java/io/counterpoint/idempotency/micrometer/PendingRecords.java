@@ -66,7 +66,7 @@ public final class PendingRecords implements MeterBinder {
     /**
      * Returns the gauges of the table {@code idempotency_record}.
      *
-     * @param dataSource where the table is
+     * @param dataSource gives connections to the table's database
      * @return the gauges; bind them to a registry
      */
     public static PendingRecords in(DataSource dataSource) {
@@ -76,7 +76,7 @@ public final class PendingRecords implements MeterBinder {
     /**
      * Returns the gauges of a table.
      *
-     * @param dataSource where the table is
+     * @param dataSource gives connections to the table's database
      * @param table its name
      * @return the gauges; bind them to a registry
      * @throws IllegalArgumentException if it is not a name, optionally with a schema

@@ -58,7 +58,7 @@ public final class IdempotentRequest {
      * Returns what is known about a request that has a key.
      *
      * @param request the request, as seen by any handler or filter behind this module's
-     * @return what is known of it
+     * @return what is known about it
      * @throws IllegalStateException if it has none, because the route is off, or the key is optional and was not sent
      */
     public static IdempotentRequest of(ServletRequest request) {

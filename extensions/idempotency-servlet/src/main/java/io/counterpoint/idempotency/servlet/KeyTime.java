@@ -22,8 +22,8 @@ public interface KeyTime {
     Optional<Instant> of(String key);
 
     /**
-     * Reads version 7 UUIDs (RFC 9562, section 5.7), whose first 48 bits are milliseconds since 1970. Other keys carry
-     * no time.
+     * Reads version 7 UUIDs (RFC 9562, section 5.7), whose first 48 bits are milliseconds since 1970. Other keys
+     * contain no time.
      *
      * @return the reader
      */

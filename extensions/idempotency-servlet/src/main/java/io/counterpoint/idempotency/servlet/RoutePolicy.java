@@ -73,7 +73,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the methods to which the policy applies. Others pass untouched. Method names are case-sensitive.
+     * Sets the methods to which the policy applies. Others pass through unchanged. Method names are case-sensitive.
      *
      * @param names POST, PATCH, PUT, DELETE or custom methods
      * @return a copy
@@ -106,7 +106,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the maximum size of a request body. A larger one is refused with 413. The body is read before the key is
+     * Sets the maximum size of a request body. A larger one is rejected with 413. The body is read before the key is
      * claimed, because it is part of the fingerprint.
      *
      * @param bytes at least 0
@@ -261,7 +261,7 @@ public final class RoutePolicy implements Cloneable {
 
     /**
      * Sets the maximum size of uploads if it is less than {@link #maxRequestBody}: of a whole multipart form, and of
-     * each file in it. A larger one is refused with 413. Default: no additional limit.
+     * each file in it. A larger one is rejected with 413. Default: no additional limit.
      *
      * @param fileBytes at least 0
      * @param requestBytes at least 0

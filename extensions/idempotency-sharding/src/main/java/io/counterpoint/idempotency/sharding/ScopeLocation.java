@@ -36,7 +36,7 @@ public sealed interface ScopeLocation {
     }
 
     /**
-     * The application does not know the scope. Calls are refused as wrong.
+     * The application does not know the scope. Calls are rejected.
      *
      * @return the location
      */

@@ -27,9 +27,9 @@ public final class SeparateTransaction {
     /**
      * Like {@link #call}, without a result.
      *
-     * @param name as there
-     * @param code as there
-     * @throws SeparateTransactionException as there
+     * @param name as in that method
+     * @param code as in that method
+     * @throws SeparateTransactionException as in that method
      */
     public static void run(String name, Runnable code) {
         SeparateTransaction.<Boolean>call(name, () -> {

@@ -89,7 +89,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     /**
      * Creates the same store with options of the JDBC store.
      *
-     * @param manager as for {@link #on(PlatformTransactionManager)}
+     * @param manager as in {@link #on(PlatformTransactionManager)}
      * @param dataSource the data source whose connections the manager binds to its threads
      * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}; the isolation level
      *     is set by {@link #isolation}
@@ -174,7 +174,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      * Like {@link JdbcIdempotencyStore#createTableIfMissing}, after a check of the transaction manager.
      *
      * @return this
-     * @throws IllegalStateException as for {@link #checkTable}
+     * @throws IllegalStateException as in {@link #checkTable}
      */
     public SpringIdempotencyStore createTableIfMissing() {
         transactions.require();
@@ -223,7 +223,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         return new SpringIdempotencyStore(jdbc, transactions, definition, more);
     }
 
-    /** Asked once for each call. */
+    /** Called once per call. */
     @Override
     public IdempotencyStore<Connection> storeFor(IdempotencyKey key) {
         transactions.entities().requireTenantIn(key);

@@ -28,7 +28,7 @@ public final class ControllableClock implements IdempotencyClock {
     /**
      * Advances by the whole pause at once. The action set by {@link #onSleep} runs first, on this thread.
      *
-     * @param pause for how long
+     * @param pause how long
      * @throws InterruptedException if the thread is interrupted
      */
     @Override
@@ -48,7 +48,7 @@ public final class ControllableClock implements IdempotencyClock {
     /**
      * Goes on.
      *
-     * @param time for how long
+     * @param time how long
      */
     public synchronized void advance(Duration time) {
         now = now.plus(time);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection whose transactions are ended by a transaction manager, such as Spring's or JTA's. With autocommit it is
  * one outside of transactions. {@code setAutoCommit(false)} begins a transaction, and from then on it is that
- * transaction's. Nothing else is sent together with the end of the transaction. For one thread.
+ * transaction's. Nothing else is sent together with the end of the transaction. Not thread-safe.
  */
 public abstract class ManagedConnection {
 
@@ -53,7 +53,7 @@ public abstract class ManagedConnection {
     protected abstract Connection lend() throws SQLException;
 
     /**
-     * Gives a connection back.
+     * Returns a connection.
      *
      * @param lent what {@link #lend} or {@link #begin} has returned
      * @param ofTransaction whether it belongs to a transaction

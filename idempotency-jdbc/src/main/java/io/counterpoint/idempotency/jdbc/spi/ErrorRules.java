@@ -40,7 +40,7 @@ public interface ErrorRules {
      * to the next caller, so it is closed.
      *
      * @param thrown what the driver threw
-     * @return whether another server may take the call
+     * @return whether another server can handle the call
      */
     default boolean isReadOnly(SQLException thrown) {
         return StandardErrors.READ_ONLY.equals(thrown.getSQLState());

@@ -22,7 +22,7 @@ public record PurgedBatch(int count, @Nullable OffsetDateTime latest) {
      * @param connection the connection
      * @param sql the statement
      * @param from the end of retention at which to start
-     * @param batch the most records
+     * @param batch the maximum number of records
      * @return what was deleted
      * @throws SQLException if the database rejected it or did not reply
      */

@@ -57,7 +57,7 @@ public class RecordRow {
      * @param statement the statement
      * @param at the parameter, from 1
      * @param token the token
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
         statement.setObject(at, token);
@@ -69,7 +69,7 @@ public class RecordRow {
      * @param row the row
      * @param at the column, from 1
      * @return the token
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     protected UUID token(ResultSet row, int at) throws SQLException {
         return row.getObject(at, UUID.class);
@@ -81,7 +81,7 @@ public class RecordRow {
      * @param row the row
      * @param at the column of the record's last change; the database's time follows
      * @return the time
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     protected Duration between(ResultSet row, int at) throws SQLException {
         return Duration.between(row.getObject(at, OffsetDateTime.class), row.getObject(at + 1, OffsetDateTime.class));
@@ -96,7 +96,7 @@ public class RecordRow {
      * @param at the first parameter, from 1
      * @param key the key
      * @return the parameter after them
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public static int bindKey(PreparedStatement statement, int at, IdempotencyKey key) throws SQLException {
         statement.setString(at, key.scope());
@@ -112,7 +112,7 @@ public class RecordRow {
      * @param at the first parameter, from 1
      * @param record the record
      * @return the parameter after them
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public int bindRecord(PreparedStatement statement, int at, IdempotencyRecord record) throws SQLException {
         statement.setString(at, code(record.protocol()));
@@ -138,7 +138,7 @@ public class RecordRow {
      * @param token its token
      * @param values as {@link RecordChange} lists them
      * @return the parameter after them
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public int bindChange(
             PreparedStatement statement,

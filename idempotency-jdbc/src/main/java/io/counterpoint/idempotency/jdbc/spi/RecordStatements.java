@@ -100,7 +100,7 @@ public interface RecordStatements {
      *
      * @param connection a connection with autocommit
      * @param from where the previous batch ended: records whose retention ended earlier can be skipped
-     * @param batch the most records
+     * @param batch the maximum number of records
      * @return what was deleted
      * @throws SQLException if the database rejected it or did not reply
      */

@@ -135,7 +135,7 @@ public record TableFacts(Map<String, Column> columns, List<String> primaryKey, L
      *
      * @param kind what it can hold
      * @param type its type, as the database names it, with its collation
-     * @param size the most characters or bytes
+     * @param size the maximum number of characters or bytes
      * @param nullable whether it can be null
      * @param filled whether an insert that does not name it can succeed
      * @param exact whether two values are equal only if all of their characters are

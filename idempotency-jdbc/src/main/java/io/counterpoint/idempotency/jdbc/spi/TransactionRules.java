@@ -29,7 +29,7 @@ public interface TransactionRules {
      *
      * @param connection the connection, without autocommit
      * @param level as {@link Connection#setTransactionIsolation} names it
-     * @throws SQLException if the database refused
+     * @throws SQLException if the database rejected it
      */
     void isolate(Connection connection, int level) throws SQLException;
 
@@ -49,7 +49,7 @@ public interface TransactionRules {
      *
      * @param connection the connection, before the domain's statements
      * @return the name, for {@link #isTransaction}; empty if an error always reveals such an end
-     * @throws SQLException if the database refused
+     * @throws SQLException if the database rejected it
      */
     default Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
         return Optional.empty();

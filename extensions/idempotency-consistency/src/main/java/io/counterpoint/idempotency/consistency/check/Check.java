@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the start of the current month in UTC. A repair of a check that names its table uses the check's predicate: {@link
  * Repair#builder}.
  *
- * <p>Promised: it changes nothing. PostgreSQL rejects any change, because the query runs in a read-only part of the
+ * <p>Guarantees: it changes nothing. PostgreSQL rejects any change, because the query runs in a read-only part of the
  * transaction; on H2, MariaDB and MySQL, any change is rolled back with that part. A query that fails or takes longer
  * than its timeout is a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are
  * counted as they arrive, and only the sample is kept. Not guaranteed: that the rows are still incorrect when you read
@@ -98,7 +98,7 @@ public final class Check {
      * Starts building a check that finds rows with dangling references. It is named {@code table.column}, and reports
      * both key and reference. As with a foreign key, NULL is not an orphan.
      *
-     * @param table the table that refers
+     * @param table the referencing table
      * @param column its column with the reference
      * @param referred the referenced table; the referenced column is {@code id}
      * @return a builder
@@ -111,7 +111,7 @@ public final class Check {
      * Starts building a check like {@link #orphans(String, String, String)}, for a referenced column other than {@code
      * id}.
      *
-     * @param table the table that refers
+     * @param table the referencing table
      * @param column its column with the reference
      * @param referred the referenced table
      * @param referredColumn the referenced column

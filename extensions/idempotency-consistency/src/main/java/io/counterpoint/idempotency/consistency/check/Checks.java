@@ -49,7 +49,7 @@ public final class Checks {
      *
      * @param checks the checks, each with its own name
      * @return the checks
-     * @throws IllegalArgumentException if two have one name
+     * @throws IllegalArgumentException if two have the same name
      */
     public static Checks of(Check... checks) {
         return new Checks(List.of(checks));

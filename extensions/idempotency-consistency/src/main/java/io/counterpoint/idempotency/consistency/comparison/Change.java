@@ -33,7 +33,7 @@ public sealed interface Change<K> {
             Function<? super Delete<K>, ? extends T> delete);
 
     /**
-     * Makes a row that is missing.
+     * Creates a missing row.
      *
      * @param <K> the type of the key
      * @param wanted the row of the other side

@@ -74,7 +74,7 @@ public final class ComparisonReport<K> {
      * Returns findings in key order.
      *
      * @param skip how many to skip
-     * @param limit at most so many
+     * @param limit the maximum number
      * @return the findings; fewer than the limit only if the journal has no more
      */
     public List<Finding<K>> findings(long skip, int limit) {

@@ -103,7 +103,7 @@ public final class ComparisonReview<K> {
      * has written nothing for two minutes plus twice the minimum age. A comparison that failed leaves its slot to the
      * next call.
      *
-     * @param idempotency where slots are claimed
+     * @param idempotency claims the slots
      * @param schedule how often to compare
      * @param now the current time, which determines the slot
      * @return the report, if this call has compared; empty if another call did, or superseded it
@@ -151,7 +151,7 @@ public final class ComparisonReview<K> {
      * Returns open findings, that is, those not known to be repaired since the latest run.
      *
      * @param after the {@linkplain Item#number number} after which to begin; 0 for the first page
-     * @param limit at most so many
+     * @param limit the maximum number
      * @return the findings, in the order of their keys
      */
     public List<Item<K>> findings(long after, int limit) {
@@ -183,7 +183,7 @@ public final class ComparisonReview<K> {
      * Records a decision about all open findings that have none.
      *
      * @param decision what to do
-     * @return how many these were
+     * @return their number
      * @throws IllegalArgumentException if the side that would be changed is not a {@link RepairTarget}
      */
     public long decideRest(Decision decision) {

@@ -24,7 +24,7 @@ public interface Journal {
      *
      * @param comparison the name of the comparison
      * @param skip how many to skip
-     * @param limit at most so many
+     * @param limit the maximum number
      * @return the findings, with the texts of their keys
      */
     List<Finding<String>> findings(String comparison, long skip, int limit);
@@ -42,7 +42,7 @@ public interface Journal {
     interface Run {
 
         /**
-         * From where to go on.
+         * Where to continue.
          *
          * @return the last checkpoint, or the first of a new run
          */

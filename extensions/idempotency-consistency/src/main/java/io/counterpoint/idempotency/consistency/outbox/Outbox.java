@@ -160,7 +160,7 @@ public final class Outbox {
      * Returns the parked events, oldest first.
      *
      * @param handle a handle
-     * @param limit the most to answer
+     * @param limit the maximum number to return
      * @return the events
      */
     public List<ParkedEvent> parked(Handle handle, int limit) {

@@ -19,8 +19,8 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Checks the sizes, and that every database can store the texts.
      *
-     * @param id what consumers recognize duplicates by
-     * @param topic whom it is for
+     * @param id the identifier by which consumers recognize duplicates
+     * @param topic the topic, 1 to 100 characters
      * @param orderKey the key within which it is ordered
      * @param payload what it says
      * @throws IllegalArgumentException if one has an invalid length, or contains NUL or a lone surrogate
@@ -54,7 +54,7 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Creates an unordered event.
      *
-     * @param topic whom it is for
+     * @param topic the topic, 1 to 100 characters
      * @param payload what it says
      * @return the event, with a random id
      */
@@ -65,7 +65,7 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Creates an event that is published after all earlier events of its topic and key.
      *
-     * @param topic whom it is for
+     * @param topic the topic, 1 to 100 characters
      * @param orderKey the key within which it is ordered
      * @param payload what it says
      * @return the event, with a random id

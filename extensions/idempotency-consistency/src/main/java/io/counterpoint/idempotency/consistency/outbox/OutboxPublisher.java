@@ -21,9 +21,9 @@ import java.util.Objects;
  *
  * <p>Guarantees: an event that is not parked is delivered until the consumer has processed it once. Within an order
  * key, an event is delivered only after the previous one was processed or discarded, so a parked event blocks only its
- * own key. Not promised: once. A consumer that takes longer than the claim gets the event again, possibly concurrently,
- * and possibly after newer ones with its key; a consumer that remembers events ({@link IdempotentConsumer}) handles
- * that.
+ * own key. Not guaranteed: delivery only once. A consumer that takes longer than the claim gets the event again,
+ * possibly concurrently, and possibly after newer ones with its key; a consumer that remembers events ({@link
+ * IdempotentConsumer}) handles that.
  */
 public final class OutboxPublisher implements AutoCloseable {
 
@@ -48,7 +48,7 @@ public final class OutboxPublisher implements AutoCloseable {
     /**
      * A builder.
      *
-     * @param transactions how to reach the outbox
+     * @param transactions runs transactions on the outbox's database
      * @param outbox the outbox
      * @param topic whose events
      * @param consumer who takes them
@@ -62,7 +62,7 @@ public final class OutboxPublisher implements AutoCloseable {
      * The result of one round.
      *
      * @param published events that the consumer has processed
-     * @param failed events that come again
+     * @param failed events that will be redelivered
      * @param parked events that were given up
      * @param lag the longest time from an event's append to its mark in this round, by the database's clock
      */

@@ -6,7 +6,7 @@ import java.time.Instant;
  * An event whose attempts are used up.
  *
  * @param event the event
- * @param attempts how often it was tried
+ * @param attempts the number of attempts
  * @param error the last exception, truncated to 1000 characters
  * @param parkedAt when it was given up
  */

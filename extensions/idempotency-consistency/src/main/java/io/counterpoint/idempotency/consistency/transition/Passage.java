@@ -99,7 +99,7 @@ public final class Passage<S extends Enum<S>> {
      */
     public static final class Completion {
 
-        /** Nothing but the move. */
+        /** Only the move. */
         public static final Completion NOTHING = new Completion(Map.of(), handle -> {});
 
         private final Map<String, @Nullable Object> columns;
@@ -224,10 +224,10 @@ public final class Passage<S extends Enum<S>> {
     /**
      * Moves abandoned rows back.
      *
-     * @param olderThan as for {@link #resume}
-     * @param limit as there
-     * @param onFailure as there
-     * @return how many were taken back
+     * @param olderThan as in {@link #resume}
+     * @param limit as in that method
+     * @param onFailure as in that method
+     * @return how many moved back
      */
     public int undo(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {

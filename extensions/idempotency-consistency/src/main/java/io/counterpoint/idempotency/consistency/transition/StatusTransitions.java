@@ -154,7 +154,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     /**
      * Returns a passage through an intermediate state, with work in between.
      *
-     * @param transactions where the moves commit
+     * @param transactions runs the transactions of the moves
      * @param from the state in which a row begins, and to which it returns if the work fails
      * @param via the intermediate state, which is committed before the work begins
      * @param to where it ends
@@ -288,7 +288,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         /**
          * Sets the owner's columns, which are required if the graph has intermediate states.
          *
-         * @param token a column of type {@code uuid} that may be null; on MariaDB and MySQL {@code char(36)}
+         * @param token a nullable column of type {@code uuid}; on MariaDB and MySQL {@code char(36)}
          * @param time a column of type {@code timestamp with time zone} that may be null; on MariaDB and MySQL {@code
          *     datetime(6)}, which is written in UTC
          * @return this

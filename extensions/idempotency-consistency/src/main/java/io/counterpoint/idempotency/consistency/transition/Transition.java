@@ -14,7 +14,7 @@ public sealed interface Transition<S extends Enum<S>> {
     /**
      * Handles all four cases.
      *
-     * @param <T> what comes of it
+     * @param <T> the result
      * @param moved this call moved the row
      * @param alreadyThere the row was already in the target state
      * @param refused the row is in another state or has another owner
@@ -66,7 +66,7 @@ public sealed interface Transition<S extends Enum<S>> {
          * Returns the ownership required to move the row further.
          *
          * @return the row, owned
-         * @throws IllegalStateException if nobody owns the state
+         * @throws IllegalStateException if the state has no owner
          */
         public Ownership<S> ownership() {
             if (owner.isEmpty()) {
@@ -90,7 +90,7 @@ public sealed interface Transition<S extends Enum<S>> {
      * it is not this caller.
      *
      * @param <S> the states
-     * @param state the wanted state
+     * @param state the target state
      */
     record AlreadyThere<S extends Enum<S>>(S state) implements Transition<S> {
         @Override

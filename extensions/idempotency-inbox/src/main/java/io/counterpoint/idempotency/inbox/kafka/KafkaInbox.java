@@ -203,7 +203,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
          * which is queried from the broker at startup. Set it for topics that keep messages longer, if offsets are
          * never reset further back than this.
          *
-         * @param age the greatest age
+         * @param age the maximum age
          * @return this
          */
         public Builder<K, V> redeliveredWithin(Duration age) {

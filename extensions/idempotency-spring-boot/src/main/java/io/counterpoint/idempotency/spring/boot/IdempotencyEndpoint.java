@@ -76,11 +76,11 @@ public final class IdempotencyEndpoint {
      * Ends an attempt with an external effect, according to its lookup or on the operator's decision. Changes pending
      * records only.
      *
-     * @param caller who says so
+     * @param caller the operator
      * @param hash the hash, or at least its first 16 digits
      * @param outcome {@code settle}: the lookup decides; {@code succeeded}: the effect exists; {@code failed}: it does
      *     not, and never will
-     * @param reason how they know
+     * @param reason how the operator knows
      * @param result for {@code succeeded}: the result, as encoded by the operation's codec; none if the record has it,
      *     because the attempt was planned or its effect is known
      * @return what retries get from now on, with a message if the lookup cannot tell yet; 404 if there is no such

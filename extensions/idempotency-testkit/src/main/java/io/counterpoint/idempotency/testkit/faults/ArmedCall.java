@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.jspecify.annotations.Nullable;
 
-/** One call that a test has armed. Without more it passes. */
+/** One call that a test has armed. By default, it passes. */
 public final class ArmedCall {
     private final When when;
     private Runnable before = () -> {};

@@ -131,7 +131,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     /**
      * The highest number of sessions that were open at once.
      *
-     * @return the greatest number so far
+     * @return the highest number so far
      */
     public synchronized int mostSessions() {
         return mostSessions;
