@@ -109,36 +109,36 @@ public final class Operation<C, R> {
         CLAIM_FIRST,
         /**
          * Claim, work and mark are one transaction. Fastest with a plan, and a dead leader leaves nothing behind. Followers
-         * of a running leader wait for it, up to {@link Builder#waitAtMost} (default 1 s), with a connection if it is of
-         * another process.
+         * of a running leader wait for it, up to {@link Builder#waitAtMost} (default 1 s), with a connection if it is
+         * in another process.
          */
         SINGLE_TRANSACTION,
         /**
          * The work comes first, and the finished record is inserted together with the COMMIT. The record's primary key
          * decides which of several callers commits. On PostgreSQL the protection costs no round trip. For short work with
-         * rare duplicates. A record that is there is replayed as under the other protocols.
+         * rare duplicates. An existing record is replayed as under the other protocols.
          *
-         * <p>It gives up, against them:
+         * <p>Compared with them, it gives up the following:
          * <ul>
-         *   <li>The work of one key can run in several processes at once, also for another request under that key. One
-         *       of them commits; the others are rolled back, and follow its record.
-         *   <li>A duplicate waits as long as the work's own locks do: set a {@code lock_timeout}. It is {@code InProgress}
-         *       only after its work, where another's COMMIT takes longer than 1 second. That bound also holds for
-         *       deferred constraints of the domain. In one process it waits for its turn first, up to {@link
-         *       Builder#waitAtMost} (default 1 s), and is then {@code InProgress} without its work.
+         *   <li>The work of one key can run in several processes at once, even for a different request under that key.
+         *       One of them commits; the others are rolled back and follow its record.
+         *   <li>A duplicate waits for as long as the work holds its locks, so set a {@code lock_timeout}. It is {@code
+         *       InProgress} only after its own work, if another call's COMMIT takes longer than 1 second. That limit
+         *       also applies to deferred constraints of the domain. In one process it waits for its turn first, up to
+         *       {@link Builder#waitAtMost} (default 1 s), and is then {@code InProgress} without its work.
          *   <li>SQL text of the work that ends the transaction can leave an effect without a record. H2, MariaDB and
-         *       MySQL always show such an end, so that the outcome is unknown; PostgreSQL's driver shows most of them.
-         *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
-         *       {@link NotStartedException} after its last run.
+         *       MySQL always reveal that, so that the outcome is unknown; PostgreSQL's driver reveals most cases.
+         *   <li>Work that always encounters locks, conflicts or lost connections never becomes {@code Failed}: the call
+         *       throws {@link NotStartedException} after its last run.
          *   <li>A failed key cannot be released.
-         *   <li>After a COMMIT without an answer the key is claimed first. A caller that dies then leaves a {@code Pending}
-         *       record: {@link Builder#whenAbandoned} decides about it.
+         *   <li>After a COMMIT whose reply was lost, the key is claimed first. A caller that dies then leaves a {@code
+         *       Pending} record: {@link Builder#whenAbandoned} decides about it.
          * </ul>
          *
-         * <p>The retention must be longer than the longest call. {@link Builder#build} refuses it with a lookup, with
+         * <p>The retention must be longer than the longest call. {@link Builder#build} rejects it with a lookup, with
          * {@link Builder#releaseOn}, and for a store that does not {@linkplain
-         * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}. Give the JDBC store a table
-         * that is named with its schema, and call {@code checkTable()} first.
+         * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}. With the JDBC store,
+         * qualify the table with its schema, and call {@code checkTable()} first.
          */
         RECORD_LAST
     }

@@ -168,8 +168,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
          *
          * @param handle the handle
          * @param key the key
-         * @param request what was asked
-         * @param answer what was answered
+         * @param request the request
+         * @param answer the answer
          * @throws Exception if the follow-up fails
          */
         void run(C handle, IdempotencyKey key, Q request, A answer) throws Exception;

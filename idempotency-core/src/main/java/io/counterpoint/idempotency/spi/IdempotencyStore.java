@@ -154,9 +154,9 @@ public interface IdempotencyStore<C> {
      *       regardless of the nodes they ran on. The other is a {@link Fault#CONFLICT}. A transaction that inserts a
      *       record and removes it has changed it.
      *   <li>{@link RecordSteps#replaceToken} and {@link RecordSteps#confirm} change the bytes of the record even if the
-     *   clock has not advanced; otherwise nothing would be compared.
+     *       clock has not advanced; otherwise nothing would be compared.
      *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has everything
-     *   that was committed on any node before. Other steps may return an earlier state.
+     *       that was committed on any node before. Other steps may return an earlier state.
      *   <li>If the database has ended a transaction and silently begun another, that is a {@link Fault#CONFLICT}, or
      *       its last step is not {@link LastStep.Result#DONE}. Except for {@link LockScope#NODE}, the latter shows that
      *       the work has ended its transaction, because the database reports an error if anything else ends it.

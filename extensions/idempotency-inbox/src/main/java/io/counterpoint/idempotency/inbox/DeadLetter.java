@@ -20,8 +20,8 @@ public final class DeadLetter {
         /** A message with different content has the same identity. */
         IDENTITY_REUSED,
         /**
-         * The function of its fingerprint, order key or content threw, or returned null. The inbox does not remember the
-         * identity. A copy of the message that can be read has its effect.
+         * The function for its fingerprint, order key or content threw or returned null. The inbox does not remember
+         * the identity. A readable copy of the message has its effect.
          */
         UNREADABLE
     }
@@ -52,7 +52,7 @@ public final class DeadLetter {
     }
 
     /**
-     * Names the letter.
+     * Identifies the letter.
      *
      * @return 64 hexadecimal digits, the same no matter how often the message arrives
      */

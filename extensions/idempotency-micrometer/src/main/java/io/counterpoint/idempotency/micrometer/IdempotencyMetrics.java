@@ -19,9 +19,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *   <li>{@value #FAILURES}: a counter of failed attempts with the tags {@code operation} and {@code code}. The code is one
  *       of {@link Failure}'s constants, or {@code other}.
  *   <li>{@value #LEADER_AGE}: a timer with the tag {@code operation}: the time since the leader's last change when a
- *   caller had to retry.
+ *       caller had to retry.
  *   <li>{@value #COUNTED}: a counter of the calls passed to {@link #counted}, with the tags {@code operation} and
- *   {@code answer}.
+ *       {@code answer}.
  * </ul>
  *
  * <p>All counters of an operation start at 0 with its first event, so that their increase includes the first event of

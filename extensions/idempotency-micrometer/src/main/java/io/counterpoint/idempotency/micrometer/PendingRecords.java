@@ -27,7 +27,7 @@ import javax.sql.DataSource;
  *   <li>{@value #COUNT}: how many there are.
  *   <li>{@value #OLDEST}: the age of the one with the oldest change, in seconds.
  *   <li>{@value #READ_AGE}: the time since the last successful refresh, or since startup, in seconds. If it grows, the
- *   other two are out of date.
+ *       other two are out of date.
  * </ul>
  *
  * <p>A refresh reads the whole table once, because an index on the state would slow down every mark. It is read-only,
