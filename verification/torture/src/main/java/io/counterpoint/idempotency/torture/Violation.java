@@ -14,9 +14,7 @@ enum Violation {
     EFFECT_AFTER_FAILED(
             "effect after a reported failure",
             "a call reported that the attempt had failed, but the key has an effect"),
-    DENIED(
-            "denied effects",
-            "a call reported that it had failed, was released or never started, but it has an effect"),
+    DENIED("denied effects", "a call reported that it had failed, was released or never started, but it has an effect"),
     FORGOTTEN_FAILURE(
             "forgotten failures", "a call reported that the attempt had failed, but the last answer contradicts it"),
     UNDISCOVERABLE("undiscoverable effects", "the key has an effect, but the last answer does not report it"),
@@ -29,7 +27,8 @@ enum Violation {
                     + " was there"),
     LATE("calls past their deadline", "a call took longer than the sum of its limits, or never returned"),
     STUCK_PENDING(
-            "stuck Pending", "the record is still Pending after every key was retried, although it must not stay Pending"),
+            "stuck Pending",
+            "the record is still Pending after every key was retried, although it must not stay Pending"),
     PURGED_TOO_MUCH(
             "records purged too soon",
             "a Pending record of a key that is never released was deleted, or a terminal one before its retention"),
