@@ -32,7 +32,7 @@ import org.springframework.http.client.JdkClientHttpRequestFactory;
  * factory was created by {@link #requestFactory}, or if {@link #assumingNoRedirects()} declares that redirects are not
  * followed. Otherwise, the result is {@link CallResult.Unknown}, and its failure explains why.
  *
- * <p>Immutable, for any number of threads. Needs Spring Framework 6.2 or later.
+ * <p>Immutable and thread-safe. Needs Spring Framework 6.2 or later.
  */
 @SuppressWarnings("exports")
 public final class IdempotentCallInterceptor implements ClientHttpRequestInterceptor {

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
  * <p>An interrupted thread stays interrupted, and its call returns a result that contains the key. An exception thrown
  * by the caller's handler counts as a lost response.
  *
- * <p>Immutable, for any number of threads. The caller's handler reads only the bodies of responses that a result
+ * <p>Immutable and thread-safe. The caller's handler reads only the bodies of responses that a result
  * contains.
  */
 public final class IdempotentHttpClient {

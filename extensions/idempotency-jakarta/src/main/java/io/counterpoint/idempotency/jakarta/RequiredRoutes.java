@@ -41,6 +41,6 @@ final class RequiredRoutes {
     static IllegalStateException refusal(String found) {
         return new IllegalStateException(Symptom.START_REFUSED.of(
                 "idempotency.http.required or idempotency.http.elsewhere makes paths require a key, but " + found + ". "
-                        + IN_QUARKUS + ". If you use a filter of your own, set idempotency.http.enabled=false."));
+                        + IN_QUARKUS + ". If you use your own filter, set idempotency.http.enabled=false."));
     }
 }
