@@ -41,12 +41,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * before the commit. If a participant marks the transaction as rollback-only, the call throws an {@link
  * org.springframework.transaction.UnexpectedRollbackException}.
  *
- * <p><strong>An exception thrown by the commit is not trusted unless it was thrown before the mark was sent: the call
- * reads the record instead. The mark costs an additional round trip, because it is not sent together with the COMMIT.
+ * <p><strong>An exception thrown by the commit is not trusted</strong> unless it was thrown before the mark was sent:
+ * the call reads the record instead. The mark costs an additional round trip, because it is not sent together with the
+ * COMMIT.
  *
- * <p><strong>If a Hibernate session is open around the call, such as that of a web request, the work runs only once,
- * because a rollback does not restore the session's entities. A fault after which the work would otherwise run again
- * releases the key and is thrown to the caller.
+ * <p><strong>If a Hibernate session is open around the call</strong>, such as that of a web request, the work runs only
+ * once, because a rollback does not restore the session's entities. A fault after which the work would otherwise run
+ * again releases the key and is thrown to the caller.
  *
  * <p>A transaction that commits independently inside the work is rejected with {@link SeparateTransactionException},
  * unless it runs in a {@link SeparateTransaction} that this store allows. It is detected when Spring suspends the

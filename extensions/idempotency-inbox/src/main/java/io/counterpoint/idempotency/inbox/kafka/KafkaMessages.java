@@ -104,9 +104,9 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Returns a different identity for each position in the log. <strong>This does not identify a message: one that a
-     * producer sends twice has two positions and two effects. Use it only for producers that set no identity and never
-     * send a message twice.
+     * Returns a different identity for each position in the log. <strong>This does not identify a message:</strong> one
+     * that a producer sends twice has two positions and two effects. Use it only for producers that set no identity and
+     * never send a message twice.
      *
      * @return topic's identifier, partition and offset
      */

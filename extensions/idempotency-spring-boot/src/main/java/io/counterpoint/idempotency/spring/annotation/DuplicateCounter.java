@@ -13,9 +13,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the duplicates that reach this process without protecting anything: each call runs, and nothing is replayed or
- * rejected. Use it in a live service before you protect it. With {@code idempotency.mode=count}, annotated methods
- * report their calls to a bean of this type.
+ * Counts the duplicates that reach this process and <strong>protects nothing</strong>: each call runs, and nothing is
+ * replayed or rejected. Use it in a live service before you protect it. With {@code idempotency.mode=count}, annotated
+ * methods report their calls to a bean of this type.
  *
  * <p>It remembers keys in memory and uses no store. So it cannot delay or fail a call, and leaves nothing behind that a
  * protecting node could mistake for a record. The counts are lower bounds: they include neither duplicates that reach
