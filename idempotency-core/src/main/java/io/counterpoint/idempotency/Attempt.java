@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt as it arrives: who makes the request, under which key, and what it asks for.
+ * An attempt as it arrives: who makes the request, under which key, and what is requested.
  *
  * <p>{@code Attempt.inScope("user:42").key(requestKey).request(command.name(), command.members())}. It belongs to no
  * operation yet: {@link Operation#keyOf} adds the name. Immutable; equal attempts have equal scopes, keys and requests.
@@ -44,8 +44,8 @@ public final class Attempt {
     }
 
     /**
-     * Starts with the scope, which identifies the party that may see the result. Give its kind with it, {@code
-     * user:42}, so that a user and a tenant with the same number never share a key.
+     * Starts with the scope, which identifies the party that may see the result. Include its kind, {@code user:42}, so
+     * that a user and a tenant with the same number never share a key.
      *
      * @param scope 1 to 255 visible characters
      * @return the next step
@@ -76,11 +76,11 @@ public final class Attempt {
     }
 
     /**
-     * Returns the same attempt, which also matches records written with other fingerprints of the same request. For a
-     * caller that takes fingerprints otherwise than it did before: the records of before keep answering until their
-     * retention has passed. New records get this attempt's own fingerprint.
+     * Returns the same attempt, which also matches records written with other fingerprints of the same request. For
+     * callers that have changed how they compute fingerprints: existing records still match until their retention has
+     * passed. New records get this attempt's own fingerprint.
      *
-     * @param fingerprints the fingerprints of the same request, as they were taken before
+     * @param fingerprints the fingerprints of the same request, as they were computed before
      * @return a new attempt
      */
     public Attempt alsoMatching(Fingerprint... fingerprints) {
@@ -88,7 +88,7 @@ public final class Attempt {
     }
 
     /**
-     * Returns an attempt for a part of this one, with a key of its own: a digest of this key and the part's name. The
+     * Returns an attempt for a part of this one, with its own key: a digest of this key and the part's name. The
      * same name gives the same key in every retry. Scope and fingerprints are those of this attempt.
      *
      * @param part names the part within this attempt, such as {@code "line-2"}: 1 to 255 visible characters
@@ -267,7 +267,7 @@ public final class Attempt {
         /**
          * Adds the parts that identify this request, so that reusing the key for a different request is detected.
          *
-         * @param first as for {@link Fingerprint#ofParts}
+         * @param first as in {@link Fingerprint#ofParts}
          * @param rest the other parts
          * @return the attempt
          * @throws IllegalArgumentException if a part has no canonical form
@@ -280,8 +280,8 @@ public final class Attempt {
         }
 
         /**
-         * For an operation without parameters, whose requests cannot differ: the key alone says which it is. Where there is
-         * anything that a client may send otherwise with the same key, give it to {@link #request}.
+         * For an operation without parameters, whose requests cannot differ, so that the key alone identifies them.
+         * If a client could send anything different with the same key, pass it to {@link #request}.
          *
          * @return the attempt
          */

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Executes many attempts of one operation at once, each with the promises of {@link Operation#execute}. There are two
+ * Executes many attempts of one operation at once, each with the guarantees of {@link Operation#execute}. There are two
  * modes: {@link #inOneTransaction} for throughput, and {@link #inOwnTransactions}. Immutable and thread-safe.
  *
  * <pre>{@code
@@ -24,9 +24,10 @@ import java.util.List;
  *         charges.executeAll(attempts, (connection, leading) -> insertAll(connection, leading));
  * }</pre>
  *
- * <p>The answer has one result for each attempt, in the order of the call. An attempt whose key has a record is answered from
- * it, and the work never sees it. Of equal keys the first is executed, and the others are answered afterwards, from its
- * record. Attempts that are {@link Outcome.InProgress} have a leader elsewhere and do not hold up the others.
+ * <p>The returned list has one result for each attempt, in the order of the call. An attempt whose key has a record is
+ * answered from it, and the work never sees it. Of several attempts with equal keys, the first is executed, and the
+ * others are then answered from its record. Attempts that are {@link Outcome.InProgress} have a leader elsewhere and do
+ * not block the others.
  *
  * @param <C> the handle that the work gets
  * @param <R> the type of the result
@@ -49,17 +50,17 @@ public final class Batch<C, R> {
      * Returns a batch whose work and records commit together. Whatever the operation's own protocol is, no claim is
      * committed before its work, so a dead caller leaves nothing {@code Pending}. Under {@link
      * Operation.Protocol#RECORD_LAST} each record is written once, together with the COMMIT; under the others it is
-     * claimed first, and then marked. If that COMMIT is not answered, each attempt claims its key before its work runs
-     * again.
+     * claimed first, and then marked. If the reply to that COMMIT is lost, each attempt claims its key before its work
+     * runs again.
      *
-     * <p>If the work throws, the transaction is rolled back, and smaller parts of the batch run, each in a transaction of
-     * its own. What the work threw for several attempts proves nothing about any of them. Only an attempt that failed alone
-     * becomes {@code Failed}. So the work may run several times, in one call, for the same attempt.
+     * <p>If the work throws, the transaction is rolled back, and smaller parts of the batch run, each in its own
+     * transaction. An exception thrown for several attempts proves nothing about any of them. Only an attempt that
+     * failed alone becomes {@code Failed}. So the work may run several times, in one call, for the same attempt.
      *
      * @param <C> the handle
      * @param <R> the result
      * @param operation the operation
-     * @return batches of at most 1,000 attempts, which begin nothing more after 1 minute
+     * @return a batch of at most 1,000 attempts, which starts no more of them after 1 minute
      */
     public static <C, R> Batch<C, R> inOneTransaction(Operation<C, R> operation) {
         return new Batch<>(operation, BatchLimits.of(Mode.ONE_TRANSACTION));
@@ -72,7 +73,7 @@ public final class Batch<C, R> {
      * @param <C> the handle
      * @param <R> the result
      * @param operation the operation
-     * @return batches of at most 1,000 attempts, which begin nothing more after 1 minute
+     * @return a batch of at most 1,000 attempts, which starts no more of them after 1 minute
      */
     public static <C, R> Batch<C, R> inOwnTransactions(Operation<C, R> operation) {
         return new Batch<>(operation, BatchLimits.of(Mode.EACH_ITS_OWN));
@@ -83,7 +84,7 @@ public final class Batch<C, R> {
      *
      * @param attempts from 1 to 10,000
      * @return a new object
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public Batch<C, R> maxAttempts(int attempts) {
         requireWithin("the maximum number of attempts in a batch", MOST_ATTEMPTS, attempts);
@@ -96,7 +97,7 @@ public final class Batch<C, R> {
      *
      * @param bytes from 1 to 1 GiB
      * @return a new object
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public Batch<C, R> maxTransactionBytes(long bytes) {
         requireWithin("the maximum number of bytes in a batch", MOST_BYTES, bytes);
@@ -105,8 +106,8 @@ public final class Batch<C, R> {
 
     /**
      * Sets the time after which a call starts no more transactions. Attempts that have not begun by then end with
-     * {@link NotStartedException}. What has begun is finished first, so a call takes as long as its
-     * longest transaction more.
+     * {@link NotStartedException}. Attempts that have begun are completed, so a call can exceed the limit by its
+     * longest transaction.
      *
      * @param time the time
      * @return a new object
@@ -121,15 +122,15 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Executes attempts whose work is done together, such as by one statement for all.
+     * Executes attempts whose work is done together, for example by one statement for all of them.
      *
      * @param attempts the attempts
      * @param work takes the handle, which refuses to end the transaction, and the attempts to work on, in the order of the
-     *     call and never none. Returns their results, in the same order, none of them null; {@link Done#DONE} where there is
-     *     none. It may run again, for some of them, after the transaction was rolled back. It throws to roll back; only if it
-     *     was given one attempt alone, that attempt has failed
+     *     call and never none. Returns their results in the same order, none of them null; {@link Done#DONE} if there
+     *     is no result. It may run again, for some of them, after the transaction was rolled back. It throws to roll
+     *     back; an attempt fails only if it was passed alone
      * @return one result for each attempt, in their order
-     * @throws InvalidBatchException if the batch is refused as a whole; nothing was started
+     * @throws InvalidBatchException if the whole batch is rejected; nothing was started
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -143,13 +144,13 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Executes attempts whose work is done one after the other, in the order of the call. An exception points at the
-     * attempt whose work threw it: that one then runs alone, and the others run without it.
+     * Executes attempts whose work is done one after the other, in the order of the call. An exception identifies the
+     * attempt whose work threw it: that attempt then runs alone, and the others run without it.
      *
      * @param attempts the attempts
-     * @param work takes the handle, which refuses to end the transaction, and one attempt. Returns its result, not null;
-     *     {@link Done#DONE} where there is none. It may run again after the transaction was rolled back. It throws to roll
-     *     back; the attempt has failed if this also happens where it runs alone
+     * @param work takes the handle, which refuses to end the transaction, and one attempt. Returns its result, not
+     *     null; {@link Done#DONE} if there is none. It may run again after the transaction was rolled back. It throws
+     *     to roll back; the attempt fails if it also throws when it runs alone
      * @return one result for each attempt, in their order
      * @throws InvalidBatchException as {@link #executeAll}
      * @throws IllegalStateException as {@link #executeAll}

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How one attempt of a batch ended: with the outcome that {@link Operation#execute} would have returned, or with the very
+ * How one attempt of a batch ended: with the outcome that {@link Operation#execute} would have returned, or with the
  * object that it would have thrown.
  *
  * @param <R> the type of the result
@@ -44,7 +44,7 @@ public sealed interface BatchResult<R> {
     }
 
     /**
-     * The outcome, or the exception of this attempt, thrown as the same object, also a checked one.
+     * Returns the outcome, or throws this attempt's exception as the same object, even if it is checked.
      *
      * @return the outcome
      */
@@ -68,8 +68,8 @@ public sealed interface BatchResult<R> {
     }
 
     /**
-     * An attempt without an outcome. What the work threw means a failed attempt; an {@link IdempotencyException} says what
-     * it means.
+     * An attempt without an outcome. An exception thrown by the work means that the attempt failed; for an {@link
+     * IdempotencyException}, see its reason.
      *
      * @param <R> the type of the result
      * @param key the key of the attempt

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
  * Observes every call of the operations of one {@link Idempotency}, for example to measure it: {@link
  * Idempotency.Builder#observer}. Batches and resolutions are not calls. Threads share it.
  *
- * <p>It changes no outcome: a caller gets what the call has returned or thrown, whatever the observer returns or throws. A
- * call that the observer has not made is made without it.
+ * <p>It cannot change an outcome: the caller gets whatever the call returned or threw, regardless of what the observer
+ * returns or throws. If the observer does not make the call, it is made without the observer.
  */
 @FunctionalInterface
 public interface CallObserver {
@@ -25,17 +25,17 @@ public interface CallObserver {
      * Starts a call whose work completes later. By default it is not observed.
      *
      * @param operation the operation's name
-     * @param call begins the call, once. Its stage completes as the caller's does
+     * @param call begins the call, once. Its stage completes when the caller's does, and in the same way
      */
     default void observeAsync(String operation, Supplier<? extends CompletionStage<? extends Outcome<?>>> call) {
         Object unused = call.get();
     }
 
     /**
-     * The clock by which calls pause, so that the observer learns of pauses. By default unchanged.
+     * Wraps the clock that calls use to pause, so that the observer sees pauses. By default unchanged.
      *
      * @param clock the clock
-     * @return it, or one that forwards to it
+     * @return the clock, or one that forwards to it
      */
     default IdempotencyClock observing(IdempotencyClock clock) {
         return clock;

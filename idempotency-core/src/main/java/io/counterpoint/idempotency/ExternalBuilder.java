@@ -16,20 +16,20 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
     }
 
     /**
-     * Sets what follows the effect in the store's own database, such as a booking or a message. It commits in one
-     * transaction with {@code Succeeded}, no matter who finds out that the effect is there: the leader, the end of asynchronous
-     * work, a later call whose lookup finds it, {@link Resolvable#settle}, an operator.
+     * Sets the follow-up of the effect in the store's own database, such as a booking or a message. It commits in one
+     * transaction with {@code Succeeded}, no matter which finds the effect: the leader, the end of asynchronous work, a
+     * later call whose lookup finds it, {@link Resolvable#settle}, or an operator.
      *
-     * <p>What it throws never makes the attempt fail, and never releases the key, since the effect is there. The call ends
-     * with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}, and the next one goes on with the follow-up alone. A
-     * process whose operation has no follow-up ends no such attempt.
+     * <p>An exception thrown by it never fails the attempt or releases the key, because the effect exists. The call
+     * ends with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}, and the next one runs only the follow-up. A process
+     * whose operation has no follow-up never ends such an attempt.
      *
-     * <p>The promise holds as long as the record lives. Give what it writes a unique column with the identity of the
-     * effect, so that nothing is written twice after the retention.
+     * <p>This is guaranteed for as long as the record exists. Store the effect's identifier in a unique column, so that
+     * nothing is written twice after the retention.
      *
      * @param followUp takes the handle, the key and the result
      * @return this
-     * @throws IllegalArgumentException if there is one already
+     * @throws IllegalArgumentException if one is already set
      */
     public S then(ExternalOperation.FollowUp<? super C, ? super R> followUp) {
         Objects.requireNonNull(followUp, "followUp");
@@ -38,8 +38,8 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
     }
 
     /**
-     * States for how long the other side remembers what was done under a key. The build refuses a retention that is
-     * shorter: the record has to answer for at least as long. Default: not stated.
+     * Declares how long the other side remembers what was done under a key. The build rejects a shorter retention,
+     * because the record must be kept for at least as long. Default: not stated.
      *
      * @param memory how long
      * @return this
@@ -51,11 +51,11 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
     }
 
     /**
-     * Declares which objects, thrown by the work or by the lookup, mean a refusal for good: the other side keeps it under
-     * the key, and answers every later request the same, such as a card that is declined. The attempt is then {@code
-     * Failed}, with what {@link #describeFailure} says. Default: none.
+     * Declares which objects, thrown by the work or by the lookup, mean a permanent refusal, such as a declined card:
+     * the other side keeps it under the key, and refuses every later request in the same way. The attempt is then
+     * {@code Failed}, as {@link #describeFailure} describes it. Default: none.
      *
-     * @param thrown true for the thrown objects that mean this
+     * @param thrown true for such thrown objects
      * @return this
      */
     public S refusedWhen(Predicate<? super Throwable> thrown) {
@@ -65,11 +65,11 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
 
     /**
      * Declares which objects, thrown by the work, mean that this request did nothing and never will: the other side was
-     * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them. The lookup is not
-     * asked about them: that it could not reach the other side says nothing about the work. Declare nothing here if the
-     * lookup sends the request itself: then the lookup of another call may have its effect.
+     * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them. It does not apply
+     * to the lookup, because a lookup that cannot reach the other side says nothing about the work. Declare nothing
+     * here if the lookup sends the request itself, because another call's lookup may then have the effect.
      *
-     * @param thrown true for the thrown objects that mean this
+     * @param thrown true for such thrown objects
      * @return this
      */
     public S noEffectWhen(Predicate<? super Throwable> thrown) {
@@ -81,7 +81,7 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
      * Declares the same, with the same limit, and removes the claim instead of writing {@code Failed}, so that the key can
      * be used again.
      *
-     * @param thrown true for the thrown objects that mean this
+     * @param thrown true for such thrown objects
      * @return this
      */
     public S releaseWhenNoEffect(Predicate<? super Throwable> thrown) {

@@ -11,17 +11,18 @@ import java.util.concurrent.CompletionStage;
 /**
  * A named use case with an external effect: in another database, or behind a remote call. Immutable and thread-safe.
  *
- * <p>The claim is committed first, then the effect happens, then the record says so. No connection is held meanwhile. A
- * leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the effect. It cannot
- * be proven from here that there is none. What the work throws proves nothing either, unless it is declared to.
+ * <p>The claim is committed first, then the effect happens, then the success is recorded. No connection is held in the
+ * meantime. A leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the
+ * effect. The library cannot prove that the effect did not happen. An exception thrown by the work doesn't prove it
+ * either, unless the operation declares that it does.
  *
- * <p>What follows the effect in the store's own database, such as a booking, belongs into {@link Builder#then}: it commits
- * together with {@code Succeeded}, no matter which call finds out that the effect is there.
+ * <p>Put anything that follows the effect in the store's own database, such as a booking, into {@link Builder#then}: it
+ * commits together with {@code Succeeded}, no matter which call finds the effect.
  *
  * <p>{@link PlannedExternalOperation}: where the result is known before the work.
  *
- * <p>Conditions: the lookup is honest and looks at the primary. A declaration of "no effect" is honest. The store loses
- * no acknowledged commit, or the other side refuses a second effect under {@link IdempotencyKey#hash()}.
+ * <p>Conditions: the lookup is reliable and queries the primary. Declarations of "no effect" are true. The store loses
+ * no acknowledged commit, or the other side rejects a second effect under {@link IdempotencyKey#hash()}.
  *
  * @param <R> the type of the result
  */
@@ -43,15 +44,15 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
      * call, and never again for a key whose earlier run may have had an effect.
      *
      * @param <X> what the work throws
-     * @param attempt who asks, under which key, with which request
-     * @param work makes the effect: takes the key, to store with the effect or to pass its hash downstream, and returns the
-     *     result, not null. What it throws proves nothing, unless declared
-     * @return what the caller may know of the attempt
+     * @param attempt the caller's scope, its key and its request
+     * @param work causes the effect: takes the key, to store it with the effect or to pass its hash downstream, and
+     *     returns the result, not null. An exception that it throws proves nothing unless declared
+     * @return the outcome of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
      * @throws OutcomeUnknownException for any other exception of the work, which is its cause; for an
-     *     exception of the follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An error leaves as the same
-     *     object, which has such an exception suppressed
-     * @throws IdempotencyException if the store could not be asked, or a result cannot be stored or read
+     *     exception of the follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An error is rethrown as
+     *     the same object, with such an exception suppressed
+     * @throws IdempotencyException if the store is unreachable, or a result cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -61,18 +62,17 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * Executes an attempt whose work starts on this thread and completes later, on any thread: a request that is
-     * answered asynchronously, a client that gives stages. As {@link #execute}, with these differences. The claim is
-     * made, and a follower is answered, on this thread. The thread that completes the work's stage writes the record.
-     * That takes a call to the store and must not happen inside the work of another operation. A stage that never
-     * completes leaves the record {@code Pending}.
+     * Executes an attempt whose work starts on this thread and completes later, on any thread, such as an asynchronous
+     * request or a client that returns stages. Like {@link #execute}, with these differences: Claiming the key, and
+     * answering a follower, happens on this thread. The thread that completes the work's stage writes the record. That
+     * calls the store, so it must not happen inside the work of another operation. A stage that never completes leaves
+     * the record {@code Pending}.
      *
-     * @param attempt who asks, under which key, with which request
-     * @param work begins the effect: takes the key, as in {@link #execute}. Its stage completes with the result, not null,
-     *     when the effect is there. What it throws, or the stage ends with, proves nothing, unless
-     *     declared
-     * @return completes with what the caller may know of the attempt, or exceptionally with what {@link #execute} would
-     *     throw, the same object
+     * @param attempt the caller's scope, its key and its request
+     * @param work starts the effect: takes the key, as in {@link #execute}. Its stage completes with the result, not
+     *     null, once the effect exists. An exception, whether thrown or from the stage, proves nothing unless declared
+     * @return completes with the outcome of the attempt, or exceptionally with the same object that {@link #execute}
+     *     would throw
      * @throws IllegalStateException if called inside another call
      */
     @CheckReturnValue
@@ -101,7 +101,7 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * What follows an external effect in the store's own database.
+     * The follow-up of an external effect in the store's own database.
      *
      * @param <C> the handle
      * @param <R> the result
@@ -109,19 +109,20 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     @FunctionalInterface
     public interface FollowUp<C, R> {
         /**
-         * Follows up, in one transaction with the mark. It may run several times, each after the earlier run was rolled back.
+         * Runs the follow-up, in the same transaction as the mark. It may run several times, each after the earlier run
+         * was rolled back.
          *
-         * @param handle the handle, as that of an {@link Operation}; it refuses to end the transaction
+         * @param handle the handle, like that of an {@link Operation}; it refuses to end the transaction
          * @param key the key
          * @param result the result of the effect
-         * @throws Exception if it cannot follow up now: the attempt stays unresolved, and the next call tries again
+         * @throws Exception if the follow-up fails: the attempt stays unresolved, and the next call tries again
          */
         void run(C handle, IdempotencyKey key, R result) throws Exception;
     }
 
     /**
-     * Builds an operation. Every value has a default; each is checked when it is set. There is no choice for abandoned
-     * keys: they are left, since nothing proves that an external effect is not there.
+     * Builds an operation. Every value has a default; each is checked when it is set. Abandoned keys are always left as
+     * they are, because nothing proves that an external effect did not happen.
      *
      * @param <C> the handle of a follow-up
      * @param <R> the result
@@ -138,20 +139,21 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
         }
 
         /**
-         * Goes on as an operation whose attempts have plans: results that are known before the work.
+         * Continues as a builder for an operation whose attempts have plans, that is, results that are known before the
+         * work.
          *
-         * @return a builder with the values of this one
+         * @return a builder initialized with the values of this one
          */
         public PlannedExternalOperation.Builder<C, R> planned() {
             return new PlannedExternalOperation.Builder<>(options.copy());
         }
 
         /**
-         * Builds. The builder can go on and build others.
+         * Builds the operation. The builder can be used again.
          *
          * @return the operation
-         * @throws IllegalArgumentException if the retention is shorter than what the other side {@linkplain #rememberedFor
-         *     remembers}
+         * @throws IllegalArgumentException if the retention is shorter than the time for which the other side
+         *     {@linkplain #rememberedFor remembers}
          */
         public ExternalOperation<R> build() {
             return new ExternalOperation<>(options.settings(options.wait));

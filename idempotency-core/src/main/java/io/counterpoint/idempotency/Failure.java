@@ -30,13 +30,13 @@ public record Failure(String code, String message) implements Serializable {
     /** The code of an attempt whose work violated a database constraint. */
     public static final String CONSTRAINT = "constraint";
 
-    /** The code of an attempt whose every permitted run encountered a serialization failure or a deadlock. */
+    /** The code of an attempt whose runs all encountered a serialization failure or a deadlock. */
     public static final String CONFLICT = "conflict";
 
-    /** The code of an attempt whose work waited too long: for a lock, or for a statement. */
+    /** The code of an attempt whose work timed out waiting for a lock or a statement. */
     public static final String TIMEOUT = "timeout";
 
-    /** The code of an attempt whose work lost its connection, or whose database refused or gave up. */
+    /** The code of an attempt whose work lost its connection, or whose database was unavailable. */
     public static final String UNAVAILABLE = "unavailable";
 
     /** The code of an attempt whose work got any other error from the database. */
@@ -54,8 +54,8 @@ public record Failure(String code, String message) implements Serializable {
     }
 
     /**
-     * The failure of an attempt that an exception ended, as it is described unless the operation says otherwise, or the
-     * database threw it: the simple name of its class, and no message, which might contain secrets.
+     * Describes an exception that the database did not throw, unless the operation describes it itself: by the simple
+     * name of its class, without a message, which might contain secrets.
      *
      * @param thrown what the work threw
      * @return its description

@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The digest of a request: the same key with another fingerprint is refused.
+ * The digest of a request: the same key with a different fingerprint is rejected.
  *
  * <p>It is SHA-256 over a canonical form in which every part carries its type and length, so {@code ("a", "bc")} and
  * {@code ("ab", "c")} differ. The form is the same in every process and every version of this library.
@@ -47,15 +47,15 @@ public final class Fingerprint {
      * <p>Parts may be strings, booleans, whole numbers and {@code BigDecimal} (compared by value: {@code 1}, {@code 1L}
      * and {@code 1.00} are the same), {@code double} and {@code float} (compared bit by bit), {@link UUID}, enums (by
      * name), {@code java.time} values, {@code byte[]}, fingerprints, {@code null}, and lists of these in their order.
-     * Anything else has no canonical form and is refused.
+     * Anything else has no canonical form and is rejected.
      *
-     * <p>A number may have 1,100 digits before its decimal point and as many after it: every {@code double} does. Lists
-     * may be nested 100 deep. All parts together may come to 64 MiB, with five bytes more for each part. Within these
-     * bounds the time is linear in what is given.
+     * <p>A number may have 1,100 digits before its decimal point and as many after it, which is enough for every {@code
+     * double}. Lists may be nested 100 deep. All parts together may have 64 MiB, including five additional bytes per
+     * part. Within these limits, the time is linear in the size of the parts.
      *
      * @param parts the parts, in a fixed order; none stands for "there is nothing to compare"
      * @return their fingerprint
-     * @throws InvalidRequestException if a part is beyond a bound, or has half a surrogate pair
+     * @throws InvalidRequestException if a part exceeds a limit, or has half a surrogate pair
      * @throws IllegalArgumentException if a part is of a class without a canonical form
      */
     public static Fingerprint ofParts(@Nullable Object... parts) {
@@ -65,8 +65,9 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint of a request that is nothing but these bytes: that of {@link #ofParts} with them as the only part. The
-     * bytes of a stored fingerprint go to {@link #fromBytes}: a fingerprint of them would match no record.
+     * Returns the fingerprint of a request that consists of these bytes only, the same as {@link #ofParts} with them as
+     * the only part. To restore a stored fingerprint, use {@link #fromBytes} instead: a fingerprint of its bytes would
+     * match no record.
      *
      * @param request the whole request
      * @return its fingerprint

@@ -39,7 +39,7 @@ public final class Idempotency<C> {
      *
      * @param <C> the handle that domain code gets
      * @param store the store
-     * @return an object that makes operations over it
+     * @return an object that creates operations on it
      */
     public static <C> Idempotency<C> on(IdempotencyStore<C> store) {
         return builder(store).build();
@@ -60,9 +60,9 @@ public final class Idempotency<C> {
      * Starts an operation whose effect is in the store's own database, so that effect and record commit together.
      *
      * @param <R> the type of the result
-     * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
-     *     other. It must not change while records live
-     * @param codec keeps results; {@link ResultCodec#done()} for operations without one
+     * @param name identifies one use case and is part of every key: two use cases that share a name would replay each
+     *     other's results. It must not change while records exist
+     * @param codec encodes results; {@link ResultCodec#done()} for operations without a result
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -73,8 +73,8 @@ public final class Idempotency<C> {
     /**
      * Starts an operation without a result, like {@link #operation(String, ResultCodec)}.
      *
-     * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
-     *     other. It must not change while records live
+     * @param name identifies one use case and is part of every key: two use cases that share a name would replay each
+     *     other's results. It must not change while records exist
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -83,17 +83,17 @@ public final class Idempotency<C> {
     }
 
     /**
-     * Starts an operation with an external effect: in another database, or by a remote call. The effect comes first,
-     * and its record second. A lookup therefore has to find the effect of a leader that died between the two.
+     * Starts an operation with an external effect: in another database, or by a remote call. The effect happens first,
+     * and is recorded afterwards. A lookup therefore has to find the effect of a leader that died between the two.
      *
      * @param <R> the type of the result
-     * @param name identifies one use case and is part of every key: two use cases that share a name would answer for each
-     *     other. It must not change while records live
-     * @param codec keeps results
-     * @param lookUp takes an unresolved attempt and says what is known of its effect: looks by key or by plan, and never by
-     *     resemblance or on a replica. Where the attempt was planned, the answer is the plan. {@link Lookup#notYet} proves
-     *     nothing: the record stays {@code Pending}. If it throws, the record stays as it is, unless that is {@linkplain
-     *     ExternalOperation.Builder#refusedWhen declared}
+     * @param name identifies one use case and is part of every key: two use cases that share a name would replay each
+     *     other's results. It must not change while records exist
+     * @param codec encodes results
+     * @param lookUp takes an unresolved attempt and returns what is known about its effect. It searches by key or by
+     *     plan, never by similarity and never on a replica. If the attempt was planned, the result is the plan.
+     *     {@link Lookup#notYet} proves nothing: the record stays {@code Pending}. If it throws, the record stays as it
+     *     is, unless the exception is {@linkplain ExternalOperation.Builder#refusedWhen declared}
      * @return a builder
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -105,18 +105,18 @@ public final class Idempotency<C> {
     }
 
     /**
-     * Starts an operation that sends a request to a provider that accepts and remembers a key, such as a payment: it
-     * answers a second request under one key like the first. The request is stored with the claim, so any process can
-     * send it again to find out.
+     * Starts an operation, such as a payment, that sends a request to a provider that accepts and remembers keys, and
+     * answers a second request under a key like the first. The request is stored with the claim, so any process can
+     * send it again to determine the outcome.
      *
      * @param <Q> the request
      * @param <A> the answer
-     * @param name identifies one use case and is part of every key, as of {@link #external}
-     * @param requests keeps requests; a request is stored before it is sent
-     * @param answers keeps answers
-     * @param send takes the key, whose {@link IdempotencyKey#hash()} the provider gets as its own, and the request. It sends
-     *     one request, without retries, and returns the answer. It throws where there is none, or where the provider is at
-     *     work on the same key
+     * @param name identifies one use case and is part of every key, as with {@link #external}
+     * @param requests encodes requests; a request is stored before it is sent
+     * @param answers encodes answers
+     * @param send takes the key, whose {@link IdempotencyKey#hash()} you send to the provider as its idempotency key,
+     *     and the request. It sends one request, without retries, and returns the answer. It throws if there is no
+     *     answer, or if the provider is still processing the same key
      * @return a builder
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -135,7 +135,7 @@ public final class Idempotency<C> {
 
     /**
      * Deletes one batch of terminal records that are past their retention. {@code Pending} records are never purged.
-     * Call it on a schedule, again while it returns {@code batch}; any number of nodes may do so at once.
+     * Call it on a schedule, and repeat it while it returns {@code batch}. Any number of nodes may purge at once.
      *
      * @param batch the most records to delete in this call
      * @return how many were deleted
@@ -167,7 +167,7 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Adds a listener, which is notified of what happens to keys, after the listeners added before. Default: no
+         * Adds a listener for events about keys, which is notified after the listeners added before it. Default: no
          * listener.
          *
          * @param listener the listener
@@ -195,7 +195,7 @@ public final class Idempotency<C> {
          *
          * @param observer the observer
          * @return this
-         * @throws IllegalStateException if there is one already
+         * @throws IllegalStateException if one is already set
          */
         public Builder<C> observer(CallObserver observer) {
             if (this.observer != null) {
@@ -208,9 +208,9 @@ public final class Idempotency<C> {
 
         /**
          * Sets the defaults of all operations that do not override them: {@code defaults(all ->
-         * all.retention(Duration.ofDays(7)))}. Several calls add to each other.
+         * all.retention(Duration.ofDays(7)))}. Several calls add up.
          *
-         * @param settings sets the values, each checked at once
+         * @param settings sets the values, each of which is checked at once
          * @return this
          */
         public Builder<C> defaults(Consumer<? super OperationDefaults> settings) {
@@ -221,7 +221,7 @@ public final class Idempotency<C> {
         /**
          * Builds.
          *
-         * @return an object that makes operations over the store
+         * @return an object that creates operations on the store
          */
         public Idempotency<C> build() {
             IdempotencyClock observed =
@@ -231,7 +231,7 @@ public final class Idempotency<C> {
         }
     }
 
-    /** To ignore the answer is a mistake; Error Prone knows this annotation by its name. */
+    /** Ignoring the return value is a mistake. Error Prone recognizes this annotation by its name. */
     @Retention(RetentionPolicy.CLASS)
     @Target(ElementType.METHOD)
     @interface CheckReturnValue {}

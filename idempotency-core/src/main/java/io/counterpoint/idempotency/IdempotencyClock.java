@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Time as the engine sees it: to bound a wait, to pause between two tries, and to know when a missing record proves
- * nothing any more. It decides when to look, never what is true; the age and expiry of records are the store's own time.
+ * The engine's clock: it bounds waits, pauses between tries, and determines when a missing record no longer proves
+ * anything. It decides when to look, never what is true: the age and expiry of records use the store's own clock.
  */
 public interface IdempotencyClock {
 
     /**
      * Returns the current time. Only differences count: the epoch is the clock's own.
      *
-     * @return an instant; never before one that this clock gave earlier
+     * @return an instant, never before one that this clock returned earlier
      */
     Instant now();
 
     /**
-     * The wall clock, beside {@link #now}: a monotonic timer may stand still while a machine is suspended. To judge how
-     * long ago something was, the engine takes the longer of both differences.
+     * Returns the wall clock time, in addition to {@link #now}, because a monotonic timer may stop while a machine is
+     * suspended. To determine how long ago something happened, the engine uses the longer of the two differences.
      *
-     * @return the date and time, which may jump; of a clock without one, {@link #now}
+     * @return the date and time, which may jump; for a clock without one, {@link #now}
      */
     default Instant wallTime() {
         return now();
@@ -30,13 +30,13 @@ public interface IdempotencyClock {
     /**
      * Pauses the calling thread.
      *
-     * @param pause for how long; positive
-     * @throws InterruptedException if the caller is interrupted meanwhile
+     * @param pause how long; positive
+     * @throws InterruptedException if the caller is interrupted while it waits
      */
     void sleep(Duration pause) throws InterruptedException;
 
     /**
-     * Returns the system clocks. The present is that of its monotonic timer, which does not jump when the wall clock
+     * Returns the system clocks. Its current time is that of a monotonic timer, which does not jump when the wall clock
      * is set.
      *
      * @return the clock

@@ -8,14 +8,14 @@ import java.util.Optional;
  *
  * <p>Events are immutable and safe to log: {@code toString} shows the hashed key and the class of a cause, never a scope,
  * a key, a result or a message. A minor version of the library may add events, so a {@code switch} over them needs a
- * {@code default}. A record below gets no further component.
+ * {@code default}. The records below never get additional components.
  */
 public sealed interface IdempotencyEvent {
 
     /**
      * The call in which it happened.
      *
-     * @return the key, and how far the call is
+     * @return the key, and how far the call has progressed
      */
     Details details();
 
@@ -29,7 +29,7 @@ public sealed interface IdempotencyEvent {
     }
 
     /**
-     * What was thrown, if that is why it happened. Its message may contain what the caller sent.
+     * The exception that caused the event, if any. Its message may contain what the caller sent.
      *
      * @return the thrown object of {@link Retried}, {@link CommitUnknown}, {@link LookupFailed}, {@link AfterCommitFailed},
      *     {@link Unresolved}, {@link FollowUpOwed} and {@link WrongResults}
@@ -39,7 +39,7 @@ public sealed interface IdempotencyEvent {
     }
 
     /**
-     * A name for a metric's tag: that of the record in lower case, with underscores. It does not change.
+     * Returns a name for a metric's tag: the record's name in lower case, with underscores. It does not change.
      *
      * @return the name, such as {@code commit_unknown}
      */
@@ -56,7 +56,7 @@ public sealed interface IdempotencyEvent {
      * The call in which something happened.
      *
      * @param key the key
-     * @param runs how often this call has begun the work so far: 0 before the first run, and for a follower
+     * @param runs how often this call has started the work so far: 0 before the first run, and for a follower
      * @param elapsed how long the call has taken so far
      * @param cause see {@link IdempotencyEvent#cause()}
      */
@@ -69,15 +69,16 @@ public sealed interface IdempotencyEvent {
     }
 
     /**
-     * A call became the leader of a key that had no record. It does not come where the record is inserted last, as there is
-     * no claim: {@link Succeeded} comes without it.
+     * A call became the leader of a key that had no record. If the record is inserted last, there is no claim, so
+     * {@link Succeeded} is reported without this event.
      *
      * @param details the call
      */
     record Claimed(Details details) implements IdempotencyEvent {}
 
     /**
-     * A leader's effect and its record are committed; for an external effect: the work returned, and the record says so.
+     * A leader's effect and its record are committed; for an external effect, the work returned and its success is
+     * recorded.
      *
      * @param details the call
      */
@@ -130,7 +131,7 @@ public sealed interface IdempotencyEvent {
     record InProgress(Details details, Duration age) implements IdempotencyEvent {}
 
     /**
-     * A call would have waited for a leader, and as many callers as may wait were waiting. {@link InProgress} follows.
+     * A call would have waited for a leader, but the limit of waiting callers was reached. {@link InProgress} follows.
      *
      * @param details the call
      * @see OperationBuilder#maxWaiting
@@ -160,27 +161,27 @@ public sealed interface IdempotencyEvent {
     record TakenOver(Details details) implements IdempotencyEvent {}
 
     /**
-     * A commit, or an external effect, ended without an answer; the {@link #cause} says how. What follows resolves it, or
-     * the caller gets an {@link OutcomeUnknownException}.
+     * The reply to a commit or an external call was lost; see the {@link #cause}. Either the call resolves it, or the
+     * caller gets an {@link OutcomeUnknownException}.
      *
      * @param details the call
      */
     record CommitUnknown(Details details) implements IdempotencyEvent {}
 
     /**
-     * A lookup threw the {@link #cause}, or returned null. Nothing is learned of the effect, the record stays as it was, and
-     * the caller gets an {@link OutcomeUnknownException}.
+     * A lookup threw the {@link #cause}, or returned null. The effect remains unknown, the record is unchanged, and the
+     * caller gets an {@link OutcomeUnknownException}.
      *
      * @param details the call
      */
     record LookupFailed(Details details) implements IdempotencyEvent {}
 
     /**
-     * The fate of a leader's transaction was resolved under the record's lock: after an unknown commit by the leader
-     * itself, or for an abandoned key by a follower.
+     * The outcome of a leader's transaction was determined under the record's lock: by the leader itself after an
+     * unknown commit, or by a follower for an abandoned key.
      *
      * @param details the call
-     * @param committed whether the effect is there
+     * @param committed whether the effect exists
      */
     record Arbitrated(Details details, boolean committed) implements IdempotencyEvent {}
 
@@ -193,43 +194,44 @@ public sealed interface IdempotencyEvent {
     record AfterCommitFailed(Details details) implements IdempotencyEvent {}
 
     /**
-     * A task of the work was still using the connection when the work ended. Nothing is committed, and the connection is
-     * ended where it can be: the task may be doing anything. The work has to wait for its tasks, also after a time limit.
+     * A task of the work was still using the connection when the work ended. Nothing is committed, and the connection
+     * is closed if possible, because the task may be doing anything. The work has to wait for its tasks, even after a
+     * timeout.
      *
-     * @param details the call; of a batch, its first
+     * @param details the call; for a batch, the first one
      */
     record WorkOutlived(Details details) implements IdempotencyEvent {}
 
     /**
-     * A part of an effect may be committed without its record: the work has ended its transaction, or a commit was not
-     * answered and its record is gone. Or an external attempt is {@code Failed}, and its effect is there. No retry runs the
-     * work again. Somebody has to look whether the effect is there. The {@link #cause} says in what state the key is. It is
-     * what the caller gets, unless the caller is the leader of such a failed attempt, which keeps its result.
+     * Part of an effect may be committed without its record: the work ended its transaction, or the reply to a commit
+     * was lost and its record is gone. Or an external attempt is {@code Failed} although its effect exists. No retry
+     * runs the work again. An operator has to check whether the effect exists. The {@link #cause} describes the state
+     * of the key. The caller gets it, unless the caller is the leader of such a failed attempt, which gets its result.
      *
      * @param details the call
      */
     record Unresolved(Details details) implements IdempotencyEvent {}
 
     /**
-     * An external effect is there, and its follow-up could not be committed, or is not known to be: the {@link #cause} has
-     * what it met. The next call with the key goes on with it.
+     * An external effect exists, but its follow-up could not be committed, or is not known to be; see the {@link
+     * #cause}. The next call with the key continues with it.
      *
      * @param details the call
      */
     record FollowUpOwed(Details details) implements IdempotencyEvent {}
 
     /**
-     * The work of a batch returned another number of results than it was given attempts, which the {@link #cause} counts.
-     * Nothing of it is committed. The event comes for each attempt, which can be used again.
+     * The work of a batch returned the wrong number of results; the {@link #cause} has the numbers.
+     * Nothing is committed. The event is reported for each attempt, and the attempts can be used again.
      *
      * @param details the call
      */
     record WrongResults(Details details) implements IdempotencyEvent {}
 
     /**
-     * Operations over one {@link Idempotency} share a name, and differ in kind, in the class of their codec, or in where they
-     * are built. If they are two use cases, one gets the answers of the other: rename one. The event comes once for each
-     * name, with a call.
+     * Operations of one {@link Idempotency} share a name but differ in kind, in the class of their codec, or in where
+     * they are built. If they are two use cases, each gets the other's results: rename one. The event is reported once
+     * for each name, with a call.
      *
      * @param details the call, of any of them
      * @param definitions the first two of them

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exceptions that {@link Operation#execute} throws itself, and that {@link Outcome#orElseThrow} throws for an
- * outcome without a result. What the caller's own work throws is rethrown as the same object instead.
+ * outcome without a result. Exceptions thrown by the caller's own work are rethrown as the same object instead.
  *
- * <p>The {@link #reason} says what happened, whether an effect is there, and who may ask again. Messages name the
+ * <p>The {@link #reason} tells you what happened, whether the effect exists, and who may retry. Messages name the
  * operation and the hashed key, never the key, the scope or a result.
  */
 public abstract sealed class IdempotencyException extends RuntimeException
@@ -65,11 +65,11 @@ public abstract sealed class IdempotencyException extends RuntimeException
 
     /** Whether the request took effect. */
     public enum Effect {
-        /** This call has no effect, and will have none. */
+        /** This call has no effect and never will. */
         NONE("This call had no effect."),
         /** The effect is committed. */
         COMMITTED("The effect is committed."),
-        /** The effect may be there, in part or not at all. */
+        /** The effect may exist completely, partly or not at all. */
         UNKNOWN("The outcome is unknown.");
 
         private final String text;
@@ -100,7 +100,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
 
     /** Why there is no result. A minor version may add reasons, so a {@code switch} needs a {@code default}. */
     public enum Reason {
-        /** A leader may be at work, or died and nothing is proven. */
+        /** A leader may still be running, or has died without a known outcome. */
         IN_PROGRESS(
                 InProgressException.class,
                 Effect.UNKNOWN,
@@ -116,16 +116,16 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 "this key was already used for a different request"),
         /** The store did not respond, so nothing was claimed. */
         STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store is unreachable"),
-        /** The scope's store is not known now, or its records are being moved. */
+        /** The scope's store is currently unknown, or its records are being moved. */
         SCOPE_UNAVAILABLE(
                 NotStartedException.class, Effect.NONE, Next.RETRY, "the shard of its scope could not be determined"),
-        /** The store refuses every call: its table, a column or a right is missing. */
+        /** The store rejects every call: its table, a column or a privilege is missing. */
         STORE_UNFIT(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.REPAIR,
                 "the store's table, or a privilege on it, is missing"),
-        /** Each run was rolled back: under {@code RECORD_LAST} perhaps beside a rival at work. */
+        /** Each run was rolled back, under {@code RECORD_LAST} possibly because of a concurrent caller. */
         RUNS_ROLLED_BACK(
                 NotStartedException.class,
                 Effect.NONE,
@@ -152,9 +152,12 @@ public abstract sealed class IdempotencyException extends RuntimeException
         /** The effect is committed, but its result was not stored, or its codec rejects it. */
         RESULT_UNREADABLE(
                 UndecodableException.class, Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
-        /** The leader may be at work, or gone. Its stored plan, by which a lookup would find the effect, is unreadable. */
+        /**
+         * The leader may still be running or may have died. Its stored plan, which a lookup needs to find the effect,
+         * is unreadable.
+         */
         PLAN_UNREADABLE(UndecodableException.class, Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
-        /** A reply of the store was lost, and then the outcome of the attempt could not be queried. */
+        /** A reply from the store was lost, and the outcome of the attempt could then not be queried. */
         DOUBT_UNRESOLVED(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
@@ -184,7 +187,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the external call failed; whether it took effect is unknown"),
-        /** The effect is there. What follows it is not committed, or not known to be; the next call goes on with it. */
+        /** The effect exists. Its follow-up is not committed, or not known to be; the next call continues with it. */
         FOLLOW_UP_OWED(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
@@ -206,7 +209,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                         + " never delete the row"),
         /** The lookup threw. */
         LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
-        /** The work has ended its transaction: a part of its effect may be committed without its record. */
+        /** The work ended its transaction, so part of its effect may be committed without its record. */
         ENDED_BY_WORK(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
@@ -218,7 +221,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
                 "the reply to COMMIT was lost, and its record is gone"),
-        /** The external work declared that it had no effect, or an operator said so, and the lookup finds the effect. */
+        /** The external work or an operator declared that there was no effect, but the lookup finds it. */
         FAILED_WITH_EFFECT(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
@@ -247,9 +250,9 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
 
         /**
-         * Whether the effect is there.
+         * Whether the effect exists.
          *
-         * @return what is known of it
+         * @return what is known about it
          */
         public Effect effect() {
             return effect;

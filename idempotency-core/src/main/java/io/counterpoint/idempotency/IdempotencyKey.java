@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of one attempt: who may see its answer, which operation it is for, and the value that the client chose.
+ * The name of one attempt: the scope that may see its result, the operation, and the value that the client chose.
  *
  * <p>Equal keys name the same attempt; nothing is trimmed, folded or normalised. Each part has 1 to
  * {@value #MAX_LENGTH} visible characters: no white space, control, formatting or private-use character, and no half of
- * a surrogate pair. The refused ranges are fixed, so every JDK accepts the same keys. Characters that Unicode defines
+ * a surrogate pair. The rejected ranges are fixed, so every JDK accepts the same keys. Characters that Unicode defines
  * later are accepted. {@link #toString()} never shows the scope or the value.
  *
  * <p>{@code
- * IdempotencyKey.inScope("user:42").operation("create-group").value(requestKey)} names each part, so that none takes the
- * place of another.
+ * IdempotencyKey.inScope("user:42").operation("create-group").value(requestKey)} names each part, so that you cannot
+ * mix them up.
  */
 public final class IdempotencyKey implements Comparable<IdempotencyKey>, Serializable {
 
@@ -52,7 +52,8 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     /**
      * Starts with the scope.
      *
-     * @param scope who may see the answer, with its kind, so that scopes of different kinds cannot collide: {@code user:42}
+     * @param scope the party that may see the result, with its kind, so that scopes of different kinds cannot collide:
+     *     {@code user:42}
      * @return the next step
      * @throws InvalidKeyException if it is empty, too long, or has a character that is not visible
      */
@@ -60,7 +61,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
         return new InScope(VisibleCharacters.require("scope", scope));
     }
 
-    /** {@return who may see the result, with its kind} */
+    /** {@return the party that may see the result, with its kind} */
     public String scope() {
         return scope;
     }
@@ -78,12 +79,14 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     /**
      * Returns the scope of an authenticated party: {@code user:42} for the kind {@code user} and the name {@code 42}.
      *
-     * <p>A name with other characters than visible ASCII, or of more than {@value #MAX_LENGTH} characters with its kind,
-     * gives {@code user-sha256:} and a digest of it. So one name has one scope in every process, whatever its JDK.
+     * <p>A name with characters other than visible ASCII, or with more than {@value #MAX_LENGTH} characters including
+     * its kind, becomes {@code user-sha256:} and a digest of it. So a name has the same scope in every process,
+     * regardless of its JDK.
      *
      * @param kind a constant of the application, of up to 100 visible ASCII characters
      * @param name the name of the authenticated party
-     * @return the scope; empty for a name without a visible character: all its bearers would share their keys
+     * @return the scope; empty for a name without a visible character, because everybody with such a name would share
+     *     their keys
      * @throws InvalidKeyException if the name has half a surrogate pair, or the kind is not acceptable
      */
     public static Optional<String> scopeOf(String kind, String name) {
@@ -129,8 +132,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     }
 
     /**
-     * By scope, operation and value, each compared as a {@link String}: the order in which all callers lock several
-     * records.
+     * Compares scope, operation and value, each as a {@link String}. All callers lock several records in this order.
      */
     @Override
     public int compareTo(IdempotencyKey other) {

@@ -4,9 +4,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Is notified of what happens to keys, for metrics, logs and traces.
+ * Receives events about keys, for metrics, logs and traces.
  *
- * <p>It is called on the caller's thread, at times while a connection is held, so it must be quick. What it throws is
+ * <p>It is called on the caller's thread, sometimes while a connection is held, so it must be quick. Its exceptions are
  * swallowed: a listener cannot change an outcome.
  */
 @FunctionalInterface
@@ -41,7 +41,7 @@ public interface IdempotencyListener {
     }
 
     /**
-     * Returns a listener that hands each event to this one and then to another, also where this one throws.
+     * Returns a listener that passes each event to this one and then to another, even if this one throws.
      *
      * @param next the other
      * @return both

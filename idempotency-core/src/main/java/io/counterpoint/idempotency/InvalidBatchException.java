@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-/** A batch is refused as a whole. Nothing was read, claimed or changed. */
+/** The whole batch is rejected. Nothing was read, claimed or changed. */
 public final class InvalidBatchException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

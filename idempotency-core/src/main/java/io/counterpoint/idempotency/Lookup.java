@@ -11,7 +11,7 @@ import java.util.Optional;
 public sealed interface Lookup<R> {
 
     /**
-     * The effect is there.
+     * The effect exists.
      *
      * @param <R> the result
      * @param result its result
@@ -40,8 +40,8 @@ public sealed interface Lookup<R> {
     record NotYet<R>() implements Lookup<R> {}
 
     /**
-     * The provider has refused permanently: it keeps the refusal under this key, and answers every later request the
-     * same.
+     * The provider has refused permanently: it keeps the refusal under this key, and refuses every later request in the
+     * same way.
      *
      * @param <R> the result
      * @param failure what is stored, and returned to every retry
@@ -58,7 +58,7 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * The effect is there.
+     * The effect exists.
      *
      * @param <R> the result
      * @param result its result
@@ -90,10 +90,10 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * Returns a lookup from what a search has found, if anything.
+     * Returns a lookup for the result of a search.
      *
      * @param <R> the result
-     * @param result the result of the effect, if it is there
+     * @param result the result of the effect, if the search found it
      * @return {@link #found} or {@link #notYet}
      */
     static <R> Lookup<R> of(Optional<R> result) {
@@ -103,7 +103,7 @@ public sealed interface Lookup<R> {
     /**
      * The result.
      *
-     * @return the result of an effect that is there
+     * @return the result of an effect that exists
      */
     default Optional<R> asOptional() {
         return this instanceof Found<R> found ? Optional.of(found.result()) : Optional.empty();

@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work was not started, or every run of it was rolled back; the key can be used again. Where not {@link
- * #isRetryable}, somebody has to repair something first.
+ * The work was not started, or every run of it was rolled back; the key can be used again. If it is not {@link
+ * #isRetryable}, something has to be fixed first.
  */
 public final class NotStartedException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
@@ -14,20 +14,20 @@ public final class NotStartedException extends IdempotencyException {
      * Creates an exception, also for tests of handlers.
      *
      * @param reason the reason, one of this class
-     * @param key the key that was asked for
-     * @param cause what was thrown, if anything was
+     * @param key the key of the call
+     * @param cause the cause, if there is one
      */
     public NotStartedException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
         this(reason, key, reason.what(), cause);
     }
 
     /**
-     * Creates an exception with a message of its own.
+     * Creates an exception with its own message.
      *
      * @param reason the reason, one of this class
-     * @param key the key that was asked for
+     * @param key the key of the call
      * @param what what happened, without secrets: a sentence without a full stop
-     * @param cause what was thrown, if anything was
+     * @param cause the cause, if there is one
      */
     public NotStartedException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
         super(reason, key, what, cause);

@@ -7,11 +7,11 @@ import io.counterpoint.idempotency.function.CheckedFunction;
 /**
  * A named use case in the store's own database whose effect happens at most once per key. Immutable and thread-safe.
  *
- * <p>Promised: at most one effect per key; a committed effect is found by every later call with that key, within the
- * retention; {@code Failed} means no effect; a superseded leader cannot commit. Conditions: the work does all it
- * does through the handle it is given, and leaves the transaction to this library. Not promised: that a failed key can be
- * used again (see {@link Builder#releaseOn}), nor anything after the retention has passed. {@link Batch}: many at once.
- * {@link PlannedOperation}: where the result is known before the work.
+ * <p>Guarantees: at most one effect per key; a committed effect is found by every later call with that key, within the
+ * retention; {@code Failed} means no effect; a superseded leader cannot commit. Conditions: the work does everything
+ * through the handle it is given, and leaves the transaction to this library. Not guaranteed: that a failed key can be
+ * used again (see {@link Builder#releaseOn}), or anything after the retention has passed. {@link Batch}: many at once.
+ * If the result is known before the work, use a {@link PlannedOperation}.
  *
  * @param <C> the handle that the work gets
  * @param <R> the type of the result
@@ -28,20 +28,21 @@ public final class Operation<C, R> {
      * Executes an attempt, or returns the outcome of an earlier call with the same key.
      *
      * <p>The work runs in one transaction and may run several times, each after the earlier run was rolled back; so it
-     * must not act on anything but its handle, and must not fill variables outside. What it throws is thrown on, as the
-     * same object, once it is durable that the attempt has failed. With two kinds of checked exceptions Java infers
+     * must act only through its handle, and must not modify variables outside. An exception that it throws is rethrown
+     * as the same object, once the failure of the attempt is durable. For two kinds of checked exceptions, Java infers
      * {@code Exception}.
      *
      * @param <X> what the work throws
-     * @param attempt who asks, under which key, with which request
-     * @param work the domain's part of the transaction: takes the handle, which refuses to end the transaction, and returns
-     *     the result, not null; {@link Done#DONE} where there is none. If it throws, all that it did through the handle is
-     *     rolled back
-     * @return what the caller may know of the attempt
-     * @throws X what the work threw, when this call ran it and no other answer stands
-     * @throws IdempotencyException if the store could not be asked, a commit's fate could not be learned, or a result
-     *     cannot be stored or read
-     * @throws AttemptAlreadyUsedException if this operation has given its result for this attempt, and gives one only
+     * @param attempt the caller's scope, its key and its request
+     * @param work the domain's part of the transaction: takes the handle, which refuses to end the transaction, and
+     *     returns the result, not null; {@link Done#DONE} if there is none. If it throws, everything it did through the
+     *     handle is rolled back
+     * @return the outcome of the attempt
+     * @throws X what the work threw, if this call ran it and no other call had already succeeded
+     * @throws IdempotencyException if the store is unreachable, the outcome of a commit is unknown, or a result cannot
+     *     be stored or read
+     * @throws AttemptAlreadyUsedException if this operation has already returned its result for this attempt, for which
+     *     it returns only one
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -82,16 +83,17 @@ public final class Operation<C, R> {
         }
 
         /**
-         * Goes on as an operation whose attempts have plans: results that are known before the work.
+         * Continues as a builder for an operation whose attempts have plans, that is, results that are known before the
+         * work.
          *
-         * @return a builder with the values of this one
+         * @return a builder initialized with the values of this one
          */
         public PlannedOperation.Builder<C, R> planned() {
             return new PlannedOperation.Builder<>(options.copy());
         }
 
         /**
-         * Builds. The builder can go on and build others.
+         * Builds the operation. The builder can be used again.
          *
          * @return the operation
          * @throws IllegalArgumentException if values contradict each other
@@ -107,41 +109,41 @@ public final class Operation<C, R> {
         CLAIM_FIRST,
         /**
          * Claim, work and mark are one transaction. Fastest with a plan, and a dead leader leaves nothing behind. Followers
-         * of a running leader wait for it, up to {@link Builder#waitAtMost} (default 1 s), with a connection if it is of
-         * another process.
+         * of a running leader wait for it, up to {@link Builder#waitAtMost} (default 1 s), with a connection if it is
+         * in another process.
          */
         SINGLE_TRANSACTION,
         /**
          * The work comes first, and the finished record is inserted together with the COMMIT. The record's primary key
          * decides which of several callers commits. On PostgreSQL the protection costs no round trip. For short work with
-         * rare duplicates. A record that is there is replayed as under the other protocols.
+         * rare duplicates. An existing record is replayed as under the other protocols.
          *
-         * <p>It gives up, against them:
+         * <p>Compared with them, it gives up the following:
          * <ul>
-         *   <li>The work of one key can run in several processes at once, also for another request under that key. One
-         *       of them commits; the others are rolled back, and follow its record.
-         *   <li>A duplicate waits as long as the work's own locks do: set a {@code lock_timeout}. It is {@code InProgress}
-         *       only after its work, where another's COMMIT takes longer than 1 second. That bound also holds for
-         *       deferred constraints of the domain. In one process it waits for its turn first, up to {@link
-         *       Builder#waitAtMost} (default 1 s), and is then {@code InProgress} without its work.
+         *   <li>The work of one key can run in several processes at once, even for a different request under that key.
+         *       One of them commits; the others are rolled back and follow its record.
+         *   <li>A duplicate waits for as long as the work holds its locks, so set a {@code lock_timeout}. It is {@code
+         *       InProgress} only after its own work, if another call's COMMIT takes longer than 1 second. That limit
+         *       also applies to deferred constraints of the domain. In one process it waits for its turn first, up to
+         *       {@link Builder#waitAtMost} (default 1 s), and is then {@code InProgress} without its work.
          *   <li>SQL text of the work that ends the transaction can leave an effect without a record. H2, MariaDB and
-         *       MySQL always show such an end, so that the outcome is unknown; PostgreSQL's driver shows most of them.
-         *   <li>Work that always meets locks, conflicts or lost connections never becomes {@code Failed}: the call throws
-         *       {@link NotStartedException} after its last run.
+         *       MySQL always reveal that, so that the outcome is unknown; PostgreSQL's driver reveals most cases.
+         *   <li>Work that always encounters locks, conflicts or lost connections never becomes {@code Failed}: the call
+         *       throws {@link NotStartedException} after its last run.
          *   <li>A failed key cannot be released.
-         *   <li>After a COMMIT without an answer the key is claimed first. A caller that dies then leaves a {@code Pending}
-         *       record: {@link Builder#whenAbandoned} decides about it.
+         *   <li>After a COMMIT whose reply was lost, the key is claimed first. A caller that dies then leaves a {@code
+         *       Pending} record: {@link Builder#whenAbandoned} decides about it.
          * </ul>
          *
-         * <p>The retention must be longer than the longest call. {@link Builder#build} refuses it with a lookup, with
+         * <p>The retention must be longer than the longest call. {@link Builder#build} rejects it with a lookup, with
          * {@link Builder#releaseOn}, and for a store that does not {@linkplain
-         * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}. Give the JDBC store a table
-         * that is named with its schema, and call {@code checkTable()} first.
+         * io.counterpoint.idempotency.spi.IdempotencyStore#keepsEveryInsert keep every insert}. With the JDBC store,
+         * qualify the table with its schema, and call {@code checkTable()} first.
          */
         RECORD_LAST
     }
 
-    /** What a follower does with an attempt whose leader made no change for the grace period, and holds no lock. */
+    /** What a follower does with an attempt whose leader has made no change for the grace period and holds no lock. */
     public enum Abandoned {
         /** It proves that nothing is committed, and writes {@code Failed} with the code {@link Failure#ABANDONED}. */
         FAIL,

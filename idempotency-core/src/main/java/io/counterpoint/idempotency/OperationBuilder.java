@@ -22,10 +22,10 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
 
     /**
      * Describes what is stored, and returned to every retry, when the work throws. By default there is no message. The
-     * code is the simple name of the exception's class. An exception of the database has a code that is the same for
-     * every database: {@link Failure#CONSTRAINT} and the like.
+     * code is the simple name of the exception's class. A database exception has a code that is the same for every
+     * database, such as {@link Failure#CONSTRAINT}.
      *
-     * @param describe makes the failure; it must not reveal what a holder of the key may not see
+     * @param describe creates the failure; it must not reveal anything that a holder of the key may not see
      * @return this
      */
     public S describeFailure(Function<? super Throwable, Failure> describe) {
@@ -35,8 +35,8 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
 
     /**
      * Lets followers wait for a running leader. Default: not at all; in a single transaction 1 second. They hold no
-     * connection while they wait, except in a single transaction behind a leader of another process. Each holds its thread,
-     * so {@link #maxWaiting} bounds how many wait.
+     * connection while they wait, except in a single transaction behind a leader in another process. Each occupies its
+     * thread, so {@link #maxWaiting} limits how many wait.
      *
      * @param wait the longest wait; at most 1 hour, or 1 minute in a single transaction
      * @return this
@@ -49,17 +49,18 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets how many callers of this operation may wait for leaders at once, in one process and over all keys. Of one key, 100
-     * calls at most are let in, the leader among them, whatever this says. A further caller does not wait: it gets what the
-     * record says, or {@link Outcome.InProgress}, and {@link IdempotencyEvent.WaitRefused} is reported. Default: 100.
+     * Sets how many callers of this operation may wait for leaders at once, in one process and over all keys.
+     * Regardless of this setting, at most 100 calls per key are admitted, including the leader. Any other caller does
+     * not wait: it gets the recorded outcome, or {@link Outcome.InProgress}, and {@link IdempotencyEvent.WaitRefused}
+     * is reported. Default: 100.
      *
-     * <p>Where operations of one name are built several times over one {@link Idempotency}, each bound counts the callers of
-     * all. Not bounded: calls that wait for a connection, the waits of a {@link Batch}, and, in a single transaction, the one
-     * caller of each key that waits in the database for a leader of another process.
+     * <p>If several operations with the same name are built on one {@link Idempotency}, each limit counts the callers
+     * of all of them. Not limited are calls that wait for a connection, the waits of a {@link Batch} and, in a single
+     * transaction, the one caller per key that waits in the database for a leader in another process.
      *
      * @param callers from 1 to 1,000,000
      * @return this
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public S maxWaiting(int callers) {
         options.maxWaiting = options.between("the number of waiting callers", 1, 1_000_000, callers);
@@ -68,7 +69,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
 
     /**
      * Sets how long a record is kept before {@link Idempotency#purgeExpired} may delete it. Default: 1 day. Must be
-     * longer than any client retries: an expired key is a new key.
+     * longer than any client retries: an expired key counts as new.
      *
      * @param retention the retention
      * @return this
@@ -95,13 +96,13 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets the maximum size of an encoded result. In a transaction a larger one is refused before anything is
-     * committed. Of an external effect a larger plan is refused before anything starts; a larger result of work that
-     * has happened is returned and not stored, and retries get it from the lookup. Default: 64 KiB.
+     * Sets the maximum size of an encoded result. In a transaction, a larger one is rejected before anything is
+     * committed. For an external effect, a larger plan is rejected before anything starts; a larger result is returned
+     * but not stored, and retries get it from the lookup. Default: 64 KiB.
      *
      * @param bytes from 1 to 16 MiB
      * @return this
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public S maxResultBytes(int bytes) {
         options.maxResultBytes = options.between("the largest result", 1, 16 << 20, bytes);
@@ -110,12 +111,12 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
 
     /**
      * Sets how often a transaction runs again after it was rolled back for a transient reason: a serialization failure, a
-     * deadlock, a lock timeout, a lost connection. Of an external operation it is that of the {@linkplain
+     * deadlock, a lock timeout, a lost connection. For an external operation, this applies to the {@linkplain
      * ExternalOperation.Builder#then follow-up}; external work never runs again. Default: 3.
      *
      * @param retries from 0 to 100
      * @return this
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public S maxRetries(int retries) {
         options.retries = options.between("the number of retries", 0, 100, retries);
@@ -124,7 +125,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
 
     /**
      * Also runs a transaction again on additional exceptions, such as a framework's own for a serialization failure.
-     * Each run begins after the rollback of the one before. A predicate that throws is ignored.
+     * Each run begins after the previous one was rolled back. A predicate that throws is ignored.
      *
      * @param thrown true for these exceptions
      * @return this

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a call, as its caller sees it.
  *
- * <p>{@link Completed} carries the result, no matter which call produced it. {@link InProgress}: a leader may be at
- * work, or has died, and nothing is proven; retry with the same key. {@link Rejected}: the attempt failed permanently;
- * use a new key. {@link KeyReused}: the key belongs to a different request. {@link #fold} handles all four; {@link
- * #orElseThrow} gives the result or a typed exception. {@code toString} shows neither results nor keys.
+ * <p>{@link Completed} carries the result, no matter which call produced it. {@link InProgress}: a leader may still be
+ * running, or has died without a known outcome; retry with the same key. {@link Rejected}: the attempt failed
+ * permanently; use a new key. {@link KeyReused}: the key belongs to a different request. {@link #fold} handles all
+ * four; {@link #orElseThrow} returns the result or throws a typed exception. {@code toString} shows neither results nor
+ * keys.
  *
- * <p>Two outcomes are equal if they are of one class, and key, result, age or failure are equal. They are no records: a
- * record compares all that it holds, and {@link #suppressedFailure} is nothing that an outcome says about its key.
+ * <p>Two outcomes are equal if they have the same class and equal keys, results, ages or failures. They are not
+ * records, because a record compares all of its components, and {@link #suppressedFailure} says nothing about the key.
  *
  * @param <R> the type of the result
  */
@@ -45,17 +46,17 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * What this caller's own work threw before another leader's result turned out to be final. Its effects are rolled
-     * back and the answer is not affected; it is here so that it is not lost.
+     * The exception that this caller's own work threw before another leader's result turned out to be final. Its
+     * effects are rolled back and the outcome is not affected; the exception is kept so that it is not lost.
      *
-     * @return the thrown object, nearly always empty
+     * @return the exception, almost always empty
      */
     public final Optional<Throwable> suppressedFailure() {
         return Optional.ofNullable(suppressedFailure);
     }
 
     /**
-     * An equal outcome with another {@link #suppressedFailure}.
+     * Returns an equal outcome with another {@link #suppressedFailure}.
      *
      * @param thrown what the caller's own work threw
      * @return the outcome for this caller
@@ -83,7 +84,7 @@ public abstract sealed class Outcome<R> {
      * Handles every case.
      *
      * @param <T> what the handlers return
-     * @param completed the effect is there
+     * @param completed the effect exists
      * @param inProgress nothing is certain yet
      * @param rejected the attempt failed for good
      * @param keyReused the key belongs to another request
@@ -107,7 +108,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * Whether the result comes from an earlier call, and this call did no work of its own.
+     * Whether the result comes from an earlier call, so that this call did no work itself.
      *
      * @return true for {@link Replayed} and {@link Healed}
      */
@@ -234,7 +235,7 @@ public abstract sealed class Outcome<R> {
 
     /**
      * An earlier call did the work but died before it could record its success. The lookup found the effect, and the
-     * record is repaired, or will be by the next call.
+     * record has been updated, or will be by the next call.
      *
      * @param <R> the type of the result
      */
@@ -252,7 +253,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * A leader may be at work, or has died, and nothing is proven. Retry with the same key.
+     * A leader may still be running, or has died without a known outcome. Retry with the same key.
      *
      * @param <R> the type of the result
      */
@@ -270,9 +271,9 @@ public abstract sealed class Outcome<R> {
         }
 
         /**
-         * The time since the leader's last change, in the store's time.
+         * The time since the leader's last change, by the store's clock.
          *
-         * @return the time; zero where the leader's record is not visible yet
+         * @return the time; zero if the leader's record is not visible yet
          */
         public Duration age() {
             return ((State) super.content).age;
@@ -340,7 +341,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The key belongs to another request. Nothing was done, and the answer shows nothing of the other request.
+     * The key belongs to another request. Nothing was done, and the outcome reveals nothing about the other request.
      *
      * @param <R> the type of the result
      */

@@ -18,16 +18,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A named use case that sends a request to a provider that accepts a key, such as a payment. Immutable and thread-safe.
  *
- * <p>Work and lookup are one function here: the request under the key. It is stored with the claim. Where its answer is lost,
- * the next call with the key sends it again, and the provider answers as it did, or does it now. So a retry needs nothing
- * but the key, and there is one effect. {@link Builder#then} books the answer together with {@code Succeeded}.
+ * <p>Work and lookup are one function here: the request under the key. It is stored with the claim. If the answer is
+ * lost, the next call with the key sends the request again, and the provider returns the same answer, or carries it out
+ * now. So a retry needs only the key, and there is one effect. {@link Builder#then} books the answer together
+ * with {@code Succeeded}.
  *
- * <p>Conditions: the provider does one thing for each key, however often it is asked, also at once, for as long as
- * {@linkplain Builder#rememberedFor stated}. The store loses no acknowledged commit within that time. The library sends
- * nothing again in the last hour of it, or in the last tenth if that is less, since clocks differ and requests take time:
- * the clocks of all processes have to agree better than that. Then only an operator ends the attempt.
+ * <p>Conditions: the provider has one effect per key, no matter how often it gets the request, even concurrently, for
+ * as long as {@linkplain Builder#rememberedFor stated}. The store loses no acknowledged commit within that time. The
+ * library sends nothing in the last hour of that time, or in its last tenth if that is shorter, because clocks differ
+ * and requests take time: the clocks of all processes must not differ by more than that. After that, only an operator
+ * can end the attempt.
  *
- * <p>The request is stored until its record is purged, and the codec has to read it for as long.
+ * <p>The request is stored until its record is purged, and the codec has to be able to read it until then.
  *
  * @param <Q> the request
  * @param <A> the answer
@@ -52,13 +54,15 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     /**
      * Sends a request, or returns the outcome of an earlier call with the same key.
      *
-     * @param attempt who asks, under which key, with which request: all that must not differ between two requests of one key
-     * @param request what is sent, and not changed meanwhile; a later call with this key sends the stored one again
-     * @return what the caller may know of the attempt. A refusal that the provider keeps is {@link Outcome.Rejected}, and
+     * @param attempt the caller's scope, its key and its request, which contains everything that must not differ
+     *     between two requests under one key
+     * @param request the request to send, which must not change in the meantime; a later call with this key sends the
+     *     stored one again
+     * @return the outcome of the attempt. A refusal that the provider keeps is {@link Outcome.Rejected}, and
      *     what was thrown its {@linkplain Outcome#suppressedFailure own failure}
-     * @throws OutcomeUnknownException for any other exception of the provider or of the follow-up, which
-     *     is its cause: retry with the same key
-     * @throws IdempotencyException if the store could not be asked, or a request or an answer cannot be stored or read
+     * @throws OutcomeUnknownException for any other exception of the provider or the follow-up, which is its cause:
+     *     retry with the same key
+     * @throws IdempotencyException if the store is unreachable, or a request or an answer cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -151,7 +155,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     }
 
     /**
-     * What follows an answer in the store's own database.
+     * The follow-up of an answer in the store's own database.
      *
      * @param <C> the handle
      * @param <Q> the request
@@ -160,13 +164,13 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     @FunctionalInterface
     public interface FollowUp<C, Q, A> {
         /**
-         * Follows up, as {@link ExternalOperation.FollowUp#run}.
+         * Runs the follow-up, like {@link ExternalOperation.FollowUp#run}.
          *
          * @param handle the handle
          * @param key the key
-         * @param request what was asked
-         * @param answer what was answered
-         * @throws Exception if it cannot follow up now
+         * @param request the request
+         * @param answer the answer
+         * @throws Exception if the follow-up fails
          */
         void run(C handle, IdempotencyKey key, Q request, A answer) throws Exception;
     }
@@ -174,8 +178,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     /**
      * Builds an operation. {@link #rememberedFor} has to be stated; every other value has a default.
      *
-     * <p>A duplicate does not wait for the request of another call: it sends the same one. {@link #waitAtMost} applies while
-     * another call books the answer, and once nothing is sent any more.
+     * <p>A duplicate does not wait for another call's request: it sends the same one. {@link #waitAtMost} applies while
+     * another call books the answer, and after the last request has been sent.
      *
      * @param <C> the handle of a follow-up
      * @param <Q> the request
@@ -208,8 +212,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         }
 
         /**
-         * Declares how long the provider remembers a key. {@link #build} refuses a retention that is
-         * shorter, and nothing is sent again when this time is nearly over.
+         * Declares how long the provider remembers a key. {@link #build} rejects a shorter retention, and nothing is
+         * sent again when this time is nearly over.
          *
          * @param memory how long, such as 24 hours
          * @return this
@@ -222,10 +226,10 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
 
         /**
          * Declares which exceptions of a request are refusals that the provider keeps under the key, such as a card that is
-         * declined: every later request with it gets the same. The attempt is then {@code Failed}, with what {@link
-         * #describeFailure} says. Default: none. With a provider that tries a refused request anew, declare nothing.
+         * declined: every later request with it gets the same. The attempt is then {@code Failed}, as {@link
+         * #describeFailure} describes it. Default: none. If the provider retries a refused request, declare nothing.
          *
-         * @param thrown true for the exceptions that mean this
+         * @param thrown true for such exceptions
          * @return this
          */
         public Builder<C, Q, A> refusedWhen(Predicate<? super Throwable> thrown) {
@@ -234,11 +238,11 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         }
 
         /**
-         * Sets what follows an answer in the store's own database, as {@link ExternalOperation.Builder#then}.
+         * Sets the follow-up of an answer in the store's own database, like {@link ExternalOperation.Builder#then}.
          *
          * @param followUp takes the handle, the key, the request and the answer
          * @return this
-         * @throws IllegalArgumentException if there is one already
+         * @throws IllegalArgumentException if one is already set
          */
         public Builder<C, Q, A> then(FollowUp<? super C, ? super Q, ? super A> followUp) {
             Objects.requireNonNull(followUp, "followUp");
@@ -251,10 +255,10 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         }
 
         /**
-         * Builds. The builder can go on and build others.
+         * Builds the operation. The builder can be used again.
          *
          * @return the operation
-         * @throws IllegalArgumentException if it is not stated how long the provider remembers, or the retention is shorter
+         * @throws IllegalArgumentException if {@link #rememberedFor} was not called, or the retention is shorter
          */
         public ProviderOperation<Q, A> build() {
             if (options.remembered.isZero()) {

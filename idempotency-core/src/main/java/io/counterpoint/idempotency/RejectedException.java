@@ -14,9 +14,9 @@ public final class RejectedException extends IdempotencyException {
     /**
      * Creates an exception, also for tests of handlers.
      *
-     * @param key the key that was asked for
+     * @param key the key of the call
      * @param failure why the attempt failed
-     * @param cause what the store threw, if this call is the one that has failed
+     * @param cause the exception of the store, if this is the call that failed
      */
     public RejectedException(IdempotencyKey key, Failure failure, @Nullable StoreException cause) {
         super(

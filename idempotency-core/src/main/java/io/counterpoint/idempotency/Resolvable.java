@@ -3,7 +3,7 @@ package io.counterpoint.idempotency;
 import java.util.Optional;
 
 /**
- * An operation with an external effect, as an operator sees it: how its unresolved attempts are ended. Each method changes
+ * An operator's view of an operation with an external effect, to end its unresolved attempts. Each method changes
  * {@code Pending} records only, claims nothing, and never runs the work.
  *
  * @param <R> the type of the result
@@ -18,26 +18,26 @@ public sealed interface Resolvable<R> permits AbstractExternalOperation, Provide
     String name();
 
     /**
-     * Runs the lookup now, and settles the attempt, follow-up included, if the lookup can tell its outcome. Of a {@link
-     * ProviderOperation} that is the stored request. Where nothing is known yet, nothing changes. It waits for no other call.
+     * Runs the lookup now, and settles the attempt, follow-up included, if the lookup can tell its outcome. For a
+     * {@link ProviderOperation}, the lookup is the stored request. If the outcome is not known yet, nothing changes. It
+     * does not wait for other calls.
      *
      * @param key the key
-     * @return the outcome that retries return from now on; {@link Outcome.InProgress} where nothing is known yet; empty if
-     *     the key has no record
-     * @throws OutcomeUnknownException if the lookup or the follow-up failed, or nobody knows whether it
-     *     did
-     * @throws IdempotencyException if the store could not be asked
+     * @return the outcome that retries return from now on; {@link Outcome.InProgress} if the outcome is not known yet;
+     *     empty if the key has no record
+     * @throws OutcomeUnknownException if the lookup or the follow-up failed, or may have failed
+     * @throws IdempotencyException if the store is unreachable
      */
     Optional<Outcome<R>> settle(IdempotencyKey key);
 
     /**
-     * Declares, on an operator's decision, that the attempt took effect. The follow-up runs, if one is owed; where it
-     * has broken off by ending its transaction, the operator has completed it.
+     * Declares, on an operator's decision, that the attempt took effect. The follow-up runs, if one is owed. If it
+     * broke off because it ended its own transaction, the operator has to complete it first.
      *
      * @param key the key
      * @param result the result; ignored where the record {@linkplain #knowsResult has it}
      * @return the outcome that retries return from now on; empty if the key has no record
-     * @throws IdempotencyException if the store could not be asked, the result cannot be stored or the follow-up failed
+     * @throws IdempotencyException if the store is unreachable, the result cannot be stored, or the follow-up failed
      */
     Optional<Outcome<R>> resolveSucceeded(IdempotencyKey key, R result);
 
@@ -58,17 +58,17 @@ public sealed interface Resolvable<R> permits AbstractExternalOperation, Provide
      * @param failure why
      * @return the outcome that retries return from now on; empty if the key has no record
      * @throws MisuseException if the effect is known, so that only its follow-up is owed
-     * @throws IdempotencyException if the store could not be asked
+     * @throws IdempotencyException if the store is unreachable
      */
     Optional<Outcome<R>> resolveFailed(IdempotencyKey key, Failure failure);
 
     /**
-     * Whether an attempt has begun and not ended: a call is at work on it, or nobody knows yet what became of it. Asks no
-     * lookup.
+     * Whether an attempt has begun but not ended: a call is working on it, or its outcome is not known yet. It does not
+     * call the lookup.
      *
      * @param key the key
      * @return whether its record is {@code Pending}
-     * @throws NotStartedException if the store could not be asked
+     * @throws NotStartedException if the store is unreachable
      */
     boolean isUnresolved(IdempotencyKey key);
 
@@ -77,7 +77,7 @@ public sealed interface Resolvable<R> permits AbstractExternalOperation, Provide
      *
      * @param key the key
      * @return whether it has; false if the attempt is not unresolved
-     * @throws IdempotencyException if the store could not be asked, or what it has cannot be read
+     * @throws IdempotencyException if the store is unreachable, or its record cannot be read
      */
     boolean knowsResult(IdempotencyKey key);
 }

@@ -6,10 +6,9 @@ import io.counterpoint.idempotency.spi.Characters;
 /**
  * Encodes a result as bytes for the store, and decodes it.
  *
- * <p>What is decoded must equal what was encoded: retries are answered with it. Bytes outlive the code that wrote them,
- * up to the retention, so a changed codec must still read the old form. Where it cannot, it throws, and the call throws
- * {@link UndecodableException}. The work never runs again. Java serialization is not offered on
- * purpose.
+ * <p>A decoded result must equal the encoded one, because retries get it. Bytes outlive the code that wrote them,
+ * up to the retention, so a changed codec must still read the old form. If it cannot, it throws, and the call throws
+ * {@link UndecodableException}. The work never runs again. Java serialization is deliberately not supported.
  *
  * @param <R> the type of the result
  */
@@ -34,8 +33,8 @@ public interface ResultCodec<R> {
     R decode(byte[] bytes) throws Exception;
 
     /**
-     * Encodes the result of a record, for a codec that binds it to its key. By default, {@link #encode(Object)}. A codec
-     * around another one passes the key on.
+     * Encodes the result of a record, for a codec that binds it to its key. By default, {@link #encode(Object)}. A
+     * codec that wraps another one passes on the key.
      *
      * @param key the key of the record
      * @param result the result, never null
@@ -59,7 +58,7 @@ public interface ResultCodec<R> {
     }
 
     /**
-     * Returns a codec made of two functions.
+     * Returns a codec from two functions.
      *
      * @param <R> the type of the result
      * @param encode makes bytes, as {@link #encode}
@@ -85,12 +84,12 @@ public interface ResultCodec<R> {
     /**
      * A codec for results that have a text form; it is stored as UTF-8.
      *
-     * <p>A text with half a surrogate pair has no UTF-8, and is refused as any other result that cannot be encoded. Bytes
-     * that are no UTF-8 are not decoded.
+     * <p>A text with half a surrogate pair has no UTF-8 encoding, and is rejected like any other result that cannot be
+     * encoded. Bytes that are not valid UTF-8 are rejected.
      *
      * @param <R> the type of the result
-     * @param print makes the text, not null, or throws if there is none
-     * @param parse reads it, or throws if it cannot
+     * @param print returns the text, not null, or throws if there is none
+     * @param parse parses it, or throws if it cannot
      * @return the codec
      */
     static <R> ResultCodec<R> text(
@@ -111,7 +110,7 @@ public interface ResultCodec<R> {
     /**
      * Returns the codec for operations without a result.
      *
-     * @return the codec; it stores no byte
+     * @return the codec; it stores no bytes
      */
     static ResultCodec<Done> done() {
         return DoneCodec.INSTANCE;

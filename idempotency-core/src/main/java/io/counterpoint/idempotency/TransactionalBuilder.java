@@ -40,8 +40,8 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
      *
      * @param abandoned what it does
      * @param after how long ago a leader's last change may be before a follower checks whether the leader still holds
-     *     the record's lock; longer than the pause before a further run (at most 1 s) and the wait for a connection
-     *     together. Too short costs work, never safety
+     *     the record's lock; longer than the pause before another run (at most 1 s) and the wait for a connection
+     *     together. A value that is too short wastes work but is safe
      * @return this
      * @throws IllegalArgumentException if not positive
      */
@@ -56,7 +56,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
      * its key.
      *
      * @param lookUp takes a transaction on the primary database and the key, which the work stored with the effect, and
-     *     returns the result, if the effect is there: looks by the key, and never by resemblance. If it throws, the
+     *     returns the result if the effect exists. It searches by the key, never by similarity. If it throws, the
      *     record stays as it is
      * @return this
      */
@@ -69,7 +69,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
      * Removes the claim instead of writing {@code Failed} when the work threw one of these, so that the key can be
      * used again. Default: none; a failed key stays failed.
      *
-     * <p>Further calls add to the earlier ones.
+     * <p>Several calls add up.
      *
      * @param thrown true for the exceptions that release the key
      * @return this

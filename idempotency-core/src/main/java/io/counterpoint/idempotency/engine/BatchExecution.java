@@ -75,7 +75,7 @@ public final class BatchExecution<C, R> {
      * @param <R> the type of the result
      * @param settings the operation
      * @param limits the mode and the limits
-     * @param requests what is asked for
+     * @param requests the requests
      * @param work the user's work
      * @return one result for each request, in their order
      */

@@ -6,7 +6,7 @@ import java.time.Duration;
  * The mode of a batch and its limits.
  *
  * @param mode the mode
- * @param attempts the most attempts
+ * @param attempts the maximum number of attempts
  * @param resultBytes the most bytes that the results stored by one transaction have
  * @param time after how long nothing more is begun
  */
@@ -33,7 +33,7 @@ public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration ti
     /**
      * The same with another number of attempts.
      *
-     * @param most the most attempts
+     * @param most the maximum number of attempts
      * @return the limits
      */
     public BatchLimits withAttempts(int most) {
@@ -43,7 +43,7 @@ public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration ti
     /**
      * The same with another number of bytes.
      *
-     * @param most the most bytes
+     * @param most the maximum number of bytes
      * @return the limits
      */
     public BatchLimits withResultBytes(long most) {

@@ -44,7 +44,7 @@ public final class Engine<C, R> {
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      * @param settings the operation
-     * @param request what is asked for
+     * @param request the request
      * @param planner makes the plan; null if there is none
      * @param work the user's work
      * @return the outcome; what the work threw leaves as it is, also a checked exception, and no other checked one does
@@ -70,7 +70,7 @@ public final class Engine<C, R> {
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      * @param settings the operation
-     * @param request what is asked for
+     * @param request the request
      * @param work begins the effect
      * @return completes with the outcome
      */

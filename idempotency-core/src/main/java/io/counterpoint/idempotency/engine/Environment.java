@@ -33,7 +33,7 @@ public record Environment<C>(
      * An environment in which nothing has happened yet.
      *
      * @param store the store
-     * @param listener receives what happens
+     * @param listener receives events
      * @param clock bounds waits and pauses
      * @param observer sees every call; null if nothing does
      */

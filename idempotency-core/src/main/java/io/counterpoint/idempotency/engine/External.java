@@ -82,7 +82,7 @@ final class External<C, R> {
         throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, call.key, thrown);
     }
 
-    /** The effect is there. */
+    /** The effect exists. */
     Next<R> succeeded(Protocol protocol, UUID token, R result, boolean planStands) {
         return protocol.owesFollowUp()
                 ? FollowUp.carryOut(call, protocol, token, result, planStands)

@@ -9,7 +9,7 @@ package io.counterpoint.idempotency.function;
 @FunctionalInterface
 public interface CheckedSupplier<R, X extends Exception> {
     /**
-     * Gives its result.
+     * Returns its result.
      *
      * @return its result
      * @throws X what it throws

@@ -17,25 +17,28 @@ public enum ProblemType {
      */
     KEY_MISSING(400, "The Idempotency-Key header is missing", false),
 
-    /** There is a header, and no acceptable key in it. */
+    /** The header contains no acceptable key. */
     KEY_INVALID(400, "The Idempotency-Key header is malformed", false),
 
-    /** A malformed query, charset, form or multipart body, one of too many fields or parts, or a form where none is taken. */
+    /**
+     * The query, charset, form or multipart body is malformed, has too many fields or parts, or a form is not accepted
+     * here.
+     */
     REQUEST_MALFORMED(400, "The request is malformed", false),
 
     /** The caller is unknown. */
     CALLER_UNKNOWN(401, "The caller is unknown", null),
 
-    /** The effect is there, and the caller may not see its answer any more. */
+    /** The effect exists, but the caller may no longer see its response. */
     REPLAY_REFUSED(403, "The response may not be replayed to this caller", null),
 
-    /** A leader is at work, or its end is not known. */
+    /** A leader is still running, or its outcome is unknown. */
     REQUEST_OUTSTANDING(409, "A request with this key is outstanding", true),
 
-    /** The key carries a time, and its record may be gone. */
+    /** The key contains a time, and its record may be gone. */
     KEY_EXPIRED(412, "The key has expired", false),
 
-    /** The body is larger than the route takes. */
+    /** The body is larger than the route accepts. */
     BODY_TOO_LARGE(413, "The request body is too large", false),
 
     /** The key was used for a different request. */
@@ -47,25 +50,25 @@ public enum ProblemType {
     /** So many requests of the scope are unresolved that no new one is started. */
     TOO_MANY_UNRESOLVED(429, "Too many requests are unresolved", true),
 
-    /** The effect is there, and its result cannot be read. */
+    /** The effect exists, but its result cannot be read. */
     RESULT_UNREADABLE(500, "The stored result cannot be read", false),
 
     /** Abandoned because its result cannot be stored. */
     RESULT_UNSTORABLE(500, "The result cannot be stored", false),
 
-    /** A part of the effect may be there, and no retry can find out: somebody has to look. */
+    /** Part of the effect may exist, and no retry can find out: an operator has to check. */
     OUTCOME_UNRESOLVED(500, "The outcome of the request must be checked", false),
 
-    /** Nothing was started, and a retry does not help before the service is repaired. */
+    /** Nothing was started, and a retry does not help until the service is fixed. */
     NOT_STARTED(500, "The request cannot be started", false),
 
-    /** The store could not be asked: nothing was started. */
+    /** The store is unreachable, so nothing was started. */
     STORE_UNAVAILABLE(503, "The request was not started", true),
 
-    /** The effect may be there or not: the service does not know yet. */
+    /** The effect may or may not exist; the service does not know yet. */
     OUTCOME_UNKNOWN(503, "The outcome of the request is unknown", true),
 
-    /** The effect is there, and its answer was too large to keep. The status is that of the answer. */
+    /** The effect exists, but its response was too large to keep. The status is that of the response. */
     ANSWER_NOT_KEPT(200, "The request was carried out", false);
 
     private final int status;
@@ -106,9 +109,9 @@ public enum ProblemType {
     }
 
     /**
-     * Whether the same request with the same key can get another answer.
+     * Whether the same request with the same key can get a different response.
      *
-     * @return whether it can; empty if that is up to who asks
+     * @return whether it can; empty if that depends on the caller
      */
     public Optional<Boolean> isRetryable() {
         return Optional.ofNullable(retryable);

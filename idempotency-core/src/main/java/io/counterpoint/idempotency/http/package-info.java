@@ -1,4 +1,4 @@
-/** What a service that takes idempotency keys, and its clients, have in common on HTTP. */
+/** Shared by services that accept idempotency keys over HTTP and by their clients. */
 @NullMarked
 package io.counterpoint.idempotency.http;
 

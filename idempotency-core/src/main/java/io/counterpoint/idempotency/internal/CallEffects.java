@@ -11,17 +11,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the effects of several calls: those with one attempt, or all those of one HTTP request, whatever their
- * keys. Threads may share it.
+ * What is known about the effects of several calls: those with one attempt, or all those of one HTTP request,
+ * regardless of their keys. Threads may share it.
  */
 public final class CallEffects {
 
     private static final ThreadLocal<@Nullable CallEffects> OF_THREAD = new ThreadLocal<>();
 
     private enum Effect {
-        /** A call could not find out. */
+        /** A call could not determine it. */
         POSSIBLE,
-        /** The operation has given its result. */
+        /** The operation has returned its result. */
         THERE
     }
 
@@ -69,7 +69,7 @@ public final class CallEffects {
         };
     }
 
-    /** This thread has committed something, inside a call or beside it. */
+    /** Records that this thread has committed something, inside or outside a call. */
     public static void committed() {
         CallEffects bound = OF_THREAD.get();
         if (bound != null) {
@@ -88,14 +88,14 @@ public final class CallEffects {
     }
 
     /**
-     * The request goes on where calls are not bound to it. A call under a key of its own, on a thread that is bound to
-     * nothing, may then be one of this request's, if it has run since this request began.
+     * The request continues on threads that are not bound to it. From then on, a call with its own key on an unbound
+     * thread may belong to this request, if it ran after this request began.
      */
     public void goesOnElsewhere() {
         elsewhere = true;
     }
 
-    /** The request has ended. Where a thread is still bound to it, what that thread calls is none of its calls. */
+    /** The request has ended. From now on, calls of a thread that is still bound to it don't count as its own. */
     public void end() {
         ended = true;
     }
@@ -114,10 +114,10 @@ public final class CallEffects {
     }
 
     /**
-     * Whether the effect of a key is there.
+     * Whether the effect of a key exists.
      *
      * @param key the key
-     * @return whether its operation has given its result
+     * @return whether its operation has returned its result
      */
     public boolean isThere(IdempotencyKey key) {
         return known.get(key) == Effect.THERE;
@@ -127,7 +127,7 @@ public final class CallEffects {
         known.putIfAbsent(key, Effect.POSSIBLE);
     }
 
-    /** A call, which its attempt and its request count. */
+    /** A call, which is counted by its attempt and by its request. */
     public static final class Call {
         private static final Call UNCOUNTED =
                 new Call(IdempotencyKey.inScope("-").operation("-").value("-"), null, null, 0);
@@ -148,7 +148,7 @@ public final class CallEffects {
          * Begins, on this thread.
          *
          * @param key the key
-         * @param own what its attempt counts, if that does
+         * @param own the attempt's counts, if it counts
          * @return the call
          */
         public static Call begin(IdempotencyKey key, @Nullable CallEffects own) {
@@ -180,8 +180,9 @@ public final class CallEffects {
         }
 
         /**
-         * It has ended, instead of by an outcome. An exception of the work was rolled back, or is declared to prove that
-         * there is no effect. An {@link Error}, such as for want of memory, may come from any line, also after a commit.
+         * The call has ended with an exception instead of an outcome. An exception thrown by the work was rolled back,
+         * or is declared to prove that there is no effect. An {@link Error}, such as out of memory, can come from any
+         * line, even after a commit.
          *
          * @param thrown what it throws
          */
@@ -209,7 +210,7 @@ public final class CallEffects {
          * It has ended.
          *
          * @param outcome its outcome
-         * @return whether the attempt counts its calls, and the operation has given it its result before
+         * @return whether the attempt counts its calls and has already got its result from the operation
          */
         public boolean ended(Outcome<?> outcome) {
             boolean repeated = own != null && ended(own, outcome);
@@ -234,7 +235,7 @@ public final class CallEffects {
         }
     }
 
-    /** What counts the calls of a thread. */
+    /** The counter of a thread's calls. */
     @FunctionalInterface
     public interface Binding extends AutoCloseable {
         @Override

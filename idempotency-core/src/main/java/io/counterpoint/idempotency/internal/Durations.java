@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Durations as people read them, for messages. */
+/** Human-readable durations, for messages. */
 public final class Durations {
 
     private Durations() {}
 
     /**
-     * A duration in its units, without those that are zero: {@code 1 day 2 h}, {@code 1 min 30 s}, {@code 1.234 s}, {@code 30
+     * Formats a duration without units that are zero: {@code 1 day 2 h}, {@code 1 min 30 s}, {@code 1.234 s}, {@code 30
      * ms}.
      *
      * @param duration the duration

@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the callers of one process that want the same key run one after the other. A store takes a permit before it borrows
- * a connection: otherwise a storm of duplicates would hold the whole pool while all but one wait in the database.
- * Thread-safe.
+ * Lets the callers of one process that want the same key run one after the other. A store takes a permit before it
+ * borrows a connection. Otherwise, a storm of duplicates would hold the whole pool while all but one of them wait in
+ * the database. Thread-safe.
  *
- * <p>It saves work and nothing else: the database decides what is right, also between processes. A caller that has waited
- * long enough continues without a permit. Not promised: order. It is not reentrant: a caller that asks again for a key
- * whose permit it has waits, and continues without.
+ * <p>It only saves work: the database decides what is correct, also between processes. A caller that has waited
+ * long enough continues without a permit. It guarantees no order. It is not reentrant: a caller that requests a permit
+ * that it already holds waits, and then continues without one.
  *
  * @param <K> the keys, with {@code equals} and {@code hashCode}
  */
@@ -26,11 +26,11 @@ public final class KeyedPermits<K> {
     public KeyedPermits() {}
 
     /**
-     * Waits for the permit of a key. An interrupt ends the wait, and stays set.
+     * Waits for the permit of a key. An interrupt ends the wait, and the thread stays interrupted.
      *
      * @param key the key
-     * @param maxWait the longest wait; zero: not at all
-     * @return the permit, also for a caller that continues without; to be released when the caller is done with the key
+     * @param maxWait the longest wait; zero means not at all
+     * @return the permit, even if the caller continues without holding it; release it when done with the key
      */
     public Permit acquire(K key, Duration maxWait) {
         Waiters waiters = keys.compute(key, (unused, present) -> (present == null ? new Waiters() : present).joined());
@@ -47,7 +47,7 @@ public final class KeyedPermits<K> {
     /**
      * How many keys have callers.
      *
-     * @return the number at this moment
+     * @return the current number
      */
     public int size() {
         return keys.size();
@@ -98,7 +98,7 @@ public final class KeyedPermits<K> {
         }
 
         /**
-         * Whether another caller had the permit when this one asked for it.
+         * Whether another caller held the permit when this one requested it.
          *
          * @return whether it had to wait
          */
@@ -107,7 +107,7 @@ public final class KeyedPermits<K> {
         }
 
         /**
-         * Whether this caller has the permit, and does not continue without.
+         * Whether this caller holds the permit, rather than continuing without it.
          *
          * @return whether it has
          */

@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.internal;
 
-/** Throws what was caught as the same object, past signatures that do not name its class. */
+/** Rethrows an exception as the same object, even if the signature does not declare it. */
 public final class Rethrow {
 
     private Rethrow() {}
 
     /**
-     * Throws an object as it is, also a checked exception.
+     * Throws an object as it is, including checked exceptions.
      *
      * @param thrown the object
      * @return nothing; the type lets callers write {@code throw Rethrow.unchanged(…)}

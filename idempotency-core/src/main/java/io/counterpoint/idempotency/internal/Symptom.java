@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.internal;
 
 import java.util.Locale;
 
-/** A heading of {@code docs/troubleshooting.md} to which messages lead. */
+/** A heading of {@code docs/troubleshooting.md} to which messages link. */
 public enum Symptom {
     /** A leader may be at work. */
     REQUEST_OUTSTANDING,
@@ -10,7 +10,7 @@ public enum Symptom {
     ATTEMPT_FAILED,
     /** The key belongs to another request. */
     KEY_REUSED,
-    /** The store gave no answer. */
+    /** The store did not respond. */
     STORE_UNAVAILABLE,
     /** Each run was rolled back. */
     RUNS_ROLLED_BACK,
@@ -20,11 +20,11 @@ public enum Symptom {
     RESULT_UNSTORABLE,
     /** A stored result or plan cannot be decoded. */
     RESULT_UNREADABLE,
-    /** Whether the effect is there is not known yet. */
+    /** It is not known yet whether the effect exists. */
     OUTCOME_UNKNOWN,
-    /** An external effect may be there. */
+    /** An external effect may exist. */
     EXTERNAL_UNKNOWN,
-    /** Somebody has to look whether the effect is there. */
+    /** An operator has to check whether the effect exists. */
     OUTCOME_UNRESOLVED,
     /** A call inside another call or a transaction. */
     CALLED_INSIDE,
@@ -38,9 +38,9 @@ public enum Symptom {
     KEY_UNUSED,
     /** An annotated method cannot keep its promise. */
     METHOD_REFUSED,
-    /** The application is refused at its start. */
+    /** The application does not start. */
     START_REFUSED,
-    /** The table is missing or unfit. */
+    /** The table is missing or unsuitable. */
     TABLE_REFUSED,
     /** The database has no dialect, or not the one that was named. */
     DATABASE_REFUSED;
@@ -58,7 +58,7 @@ public enum Symptom {
     }
 
     /**
-     * Leads a message to the heading.
+     * Links a message to the heading.
      *
      * @param message whole sentences
      * @return the message, and the address

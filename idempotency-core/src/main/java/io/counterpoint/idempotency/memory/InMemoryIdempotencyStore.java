@@ -28,11 +28,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in the memory of this process, with real transactions: for unit tests of code that uses this library, and the
- * reference that other stores are compared with.
+ * An in-memory store with real transactions, for unit tests of code that uses this library. Other stores are compared
+ * with it.
  *
  * <p>Writes are invisible to others until their transaction commits; each record has a lock that its writers hold until
- * then. Domain code joins a transaction by {@link Transaction#onCommit}. Everything is lost with the process, so it
+ * then. Domain code joins a transaction with {@link Transaction#onCommit}. Everything is lost with the process, so it
  * protects against concurrency and repetition, not against crashes: not for production.
  */
 public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemoryIdempotencyStore.Transaction> {
@@ -56,7 +56,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     }
 
     /**
-     * Creates a store with a clock of its own, for tests of ages and retention.
+     * Creates a store with the given clock, for tests of ages and retention.
      *
      * @param clock the time of the records
      */
@@ -216,7 +216,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private Transaction() {}
 
         /**
-         * Adds an effect. Effects run in their order, together with the commit: nobody sees one without the record.
+         * Adds an effect. Effects run in order, together with the commit: nobody sees an effect without its record.
          *
          * @param effect runs under the store's lock, so it must be quick and must not throw
          */

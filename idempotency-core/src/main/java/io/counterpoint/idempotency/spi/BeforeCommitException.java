@@ -3,17 +3,16 @@ package io.counterpoint.idempotency.spi;
 import java.util.Objects;
 
 /**
- * Thrown by {@link RecordSteps#commitWith} where something that takes part in the transaction, such as a callback of a
- * transaction manager, has thrown before the last step was sent. Nothing is committed, and what was thrown counts as the
- * work's own exception.
+ * Thrown by {@link RecordSteps#commitWith} if a participant in the transaction, such as a callback of a transaction
+ * manager, threw before the last step was sent. Nothing is committed, and the cause counts as the work's own exception.
  */
 public final class BeforeCommitException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * An exception of something that takes part.
+     * Creates an exception with a participant's exception as its cause.
      *
-     * @param thrown what it has thrown
+     * @param thrown the participant's exception
      */
     public BeforeCommitException(RuntimeException thrown) {
         super(

@@ -6,16 +6,16 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What is asked about characters, answered alike on every JDK. {@link String#toLowerCase}, {@link
+ * Properties of characters that are the same on every JDK. {@link String#toLowerCase}, {@link
  * String#equalsIgnoreCase} and the properties of {@link Character} depend on the version of Unicode that the JDK knows.
- * What decides about a request must not.
+ * Decisions about a request must not depend on it.
  */
 public final class Characters {
 
     private Characters() {}
 
     /**
-     * A text with the letters {@code A} to {@code Z} in lower case. All other characters stay.
+     * Returns a text with the letters {@code A} to {@code Z} in lower case. All other characters are unchanged.
      *
      * @param text the text
      * @return the same on every JDK
@@ -32,7 +32,7 @@ public final class Characters {
     }
 
     /**
-     * Whether two texts differ in the case of the letters {@code A} to {@code Z} only.
+     * Whether two texts are equal except for the case of the letters {@code A} to {@code Z}.
      *
      * @param one a text
      * @param other another
@@ -43,12 +43,12 @@ public final class Characters {
     }
 
     /**
-     * The bytes of a text, which {@link #ofUtf8} reads as the same text. {@link String#getBytes} would turn each half of a
-     * surrogate pair into the same question mark, and two texts into one.
+     * Encodes a text as bytes from which {@link #ofUtf8} returns the same text. {@link String#getBytes} would turn each
+     * half of a surrogate pair into the same question mark, and two texts into one.
      *
      * @param text the text
      * @return its UTF-8
-     * @throws IllegalArgumentException if the text has half a surrogate pair; the message shows nothing of it
+     * @throws IllegalArgumentException if the text has half a surrogate pair; the message does not reveal the text
      */
     public static byte[] utf8(String text) {
         for (int i = 0; i < text.length(); i++) {
@@ -72,12 +72,12 @@ public final class Characters {
     }
 
     /**
-     * The text of bytes. {@link String#String(byte[], java.nio.charset.Charset)} would turn all that is no UTF-8 into the
+     * The text of bytes. {@link String#String(byte[], java.nio.charset.Charset)} would turn all invalid bytes into the
      * same character.
      *
      * @param bytes the bytes
      * @return the text whose {@link #utf8} they are
-     * @throws IllegalArgumentException if they are no UTF-8; the message shows nothing of them
+     * @throws IllegalArgumentException if they are not valid UTF-8; the message does not reveal them
      */
     public static String ofUtf8(byte[] bytes) {
         try {

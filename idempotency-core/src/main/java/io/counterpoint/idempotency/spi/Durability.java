@@ -5,8 +5,8 @@ public enum Durability {
     /** It must. */
     DURABLE,
     /**
-     * It may be lost, provided that everything later in the database's history is lost with it. A store may ignore
-     * this, and must when the claim is not alone in its transaction.
+     * It may be lost if everything later in the database's history is lost with it. A store may ignore this, and must
+     * if the claim is not alone in its transaction.
      */
     ASYNCHRONOUS
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Steps that forward each step of one key to others. The steps of several keys call those of one key, so that an override
- * holds for them too. Override them where the other steps make fewer round trips.
+ * Forwards each step of one key to other steps. The steps for several keys call those for one key, so that an override
+ * applies to them too. Override them if the other steps need fewer round trips.
  */
 public abstract class ForwardingRecordSteps implements RecordSteps {
 

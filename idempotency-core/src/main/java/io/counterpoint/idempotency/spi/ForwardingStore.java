@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A store that forwards everything to another, also what has a default: the base of decorators. So none of them loses a
- * method by mistake.
+ * A store that forwards every method to another store, including default methods: the base class of decorators. That
+ * way, a decorator cannot miss a method by mistake.
  *
  * @param <C> the handle that domain code gets
  */
@@ -33,7 +33,7 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
      * Called with each session that is opened.
      *
      * @param session a session of the other store
-     * @return the session that the caller gets: this one, or a {@link ForwardingSession} around it
+     * @return the session that the caller gets: this one, or a {@link ForwardingSession} that wraps it
      */
     protected Session<C> decorate(Session<C> session) {
         return session;
@@ -60,8 +60,8 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * This decorator. A store over several databases below it is then asked for each session, and not once for the call:
-     * decorate its shards instead.
+     * This decorator. An underlying store over several databases is then queried for each session instead of once per
+     * call: decorate its shards instead.
      *
      * @param key the key of the call
      * @return this

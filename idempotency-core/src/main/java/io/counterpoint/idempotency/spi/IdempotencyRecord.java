@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a store keeps for a key. {@link Succeeded} and {@link Failed} are terminal: only the purge removes them.
  *
- * <p>The token is 128 random bits. It is fresh at every claim and every takeover and never inserted twice. Every write
- * after the claim states it. It stays in a terminal record, so that a leader whose answer was lost can recognise its
- * own.
+ * <p>The token is 128 random bits. It is new for every claim and every takeover, and never inserted twice. Every write
+ * after the claim has to specify it. It stays in a terminal record, so that a leader that lost a reply can recognise
+ * its own record.
  */
 public sealed interface IdempotencyRecord {
 
@@ -27,15 +27,15 @@ public sealed interface IdempotencyRecord {
     IdempotencyKey key();
 
     /**
-     * The protocol under which the key was claimed. It binds every call that finds the record, whatever the call's own
-     * setting is.
+     * The protocol under which the key was claimed. Every call that finds the record follows it, regardless of the
+     * call's own setting.
      *
      * @return the protocol
      */
     Protocol protocol();
 
     /**
-     * The token of the leader that may still write, or wrote last. A write that states another changes nothing.
+     * The token of the leader that may still write, or wrote last. A write with a different token changes nothing.
      *
      * @return 128 random bits
      */
@@ -52,8 +52,8 @@ public sealed interface IdempotencyRecord {
      * Handles every state.
      *
      * @param <T> what the handlers return
-     * @param pending the attempt may be committed or not
-     * @param succeeded the effect is there
+     * @param pending the attempt may or may not be committed
+     * @param succeeded the effect exists
      * @param failed the attempt has no effect and never will
      * @return what the handler of this state returned
      */
@@ -71,14 +71,15 @@ public sealed interface IdempotencyRecord {
     }
 
     /**
-     * An attempt that may have committed, or not.
+     * An attempt that may or may not be committed.
      *
      * @param key the key
      * @param protocol the protocol of the claim
      * @param token the leader's token
      * @param fingerprint the request
-     * @param plan the result, where it was known before the claim
-     * @param age the store's time since the leader claimed, took over or said that it runs again; ignored in a claim
+     * @param plan the result, if it was known before the claim
+     * @param age the time, by the store's clock, since the leader claimed, took over or reported another run; ignored
+     *     in a claim
      */
     record Pending(
             IdempotencyKey key,
@@ -92,7 +93,7 @@ public sealed interface IdempotencyRecord {
         /**
          * The record after a success.
          *
-         * @param stored the encoded result; the plan stays the result where this is empty
+         * @param stored the encoded result; if empty, the plan is the result
          * @return the record
          */
         public Succeeded succeeded(Optional<Payload> stored) {
@@ -120,11 +121,11 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * The record after more has become known of an external attempt. Its age begins again.
+         * The record after more has become known about an external attempt. Its age begins again.
          *
          * @param now the protocol from now on
          * @param leader the token from now on
-         * @param stored the plan from now on; the present one stays where this is empty
+         * @param stored the plan from now on; if empty, the current one is kept
          * @return the record
          */
         public Pending ledUnder(Protocol now, UUID leader, Optional<Payload> stored) {
@@ -139,7 +140,7 @@ public sealed interface IdempotencyRecord {
      * @param protocol the protocol of the claim
      * @param token the token of the leader that succeeded
      * @param fingerprint the request
-     * @param result the encoded result; empty where it could not be encoded after an external effect
+     * @param result the encoded result; empty if it could not be encoded after an external effect
      */
     record Succeeded(
             IdempotencyKey key, Protocol protocol, UUID token, Fingerprint fingerprint, Optional<Payload> result)
@@ -159,7 +160,7 @@ public sealed interface IdempotencyRecord {
 
     /** How a key is claimed and its success marked. */
     enum Protocol {
-        /** Claim in a transaction of its own; domain and mark in the next one. A leader's death is arbitrated. */
+        /** Claim in its own transaction; domain and mark in the next one. A leader's death is arbitrated. */
         CLAIM_FIRST,
         /** Claim, domain and mark in one transaction. */
         SINGLE_TRANSACTION,
@@ -167,23 +168,29 @@ public sealed interface IdempotencyRecord {
         EXTERNAL,
         /** Claim; an external effect; then its follow-up and the mark in one transaction. Never arbitrated. */
         EXTERNAL_THEN,
-        /** {@link #EXTERNAL_THEN}, and the effect is known: its result is the record's plan. The follow-up is owed. */
+        /**
+         * {@link #EXTERNAL_THEN}, and the effect is known to have happened: its result is the record's plan. The
+         * follow-up is owed.
+         */
         FOLLOW_UP_OWED,
-        /** {@link #EXTERNAL_THEN}, and a part of the follow-up may be committed without the mark. Only an operator ends it. */
+        /**
+         * {@link #EXTERNAL_THEN}, and part of the follow-up may be committed without the mark. Only an operator ends
+         * it.
+         */
         FOLLOW_UP_BROKEN;
 
-        /** {@return whether the effect is external, so that no lock on the record says anything about it} */
+        /** {@return whether the effect is external, so that a lock on the record proves nothing about it} */
         public boolean isExternal() {
             return this != CLAIM_FIRST && this != SINGLE_TRANSACTION;
         }
 
-        /** {@return whether the record owes a follow-up, so that none but an operation that has one may end it} */
+        /** {@return whether the record owes a follow-up, so that only an operation that has one may end it} */
         public boolean owesFollowUp() {
             return isExternal() && this != EXTERNAL;
         }
     }
 
-    /** Encoded bytes; equal when the bytes are, and never printed. */
+    /** Encoded bytes, which are compared by content and never printed. */
     final class Payload {
         private final byte[] bytes;
 

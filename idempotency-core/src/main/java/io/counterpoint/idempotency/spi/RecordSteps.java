@@ -15,27 +15,27 @@ import java.util.UUID;
  * The atomic steps on records, within one transaction. None takes a protocol decision.
  *
  * <p>{@link #succeed}, {@link #fail}, {@link #release}, {@link #replaceToken} and {@link #changeProtocol} are compare-and-sets
- * on (key, {@code Pending}, token): they answer false, and change nothing, when the record is absent, terminal or under another
- * token. They wait for a lock on the record, within a bound of the store's.
+ * on (key, {@code Pending}, token): they return false, and change nothing, if the record is absent, terminal or has
+ * another token. They wait for a lock on the record, up to a limit set by the store.
  *
- * <p>A commit survives a crash of the database if, in its transaction, one of them or {@link #confirm} answered true,
+ * <p>A commit survives a crash of the database if, in its transaction, one of them or {@link #confirm} returned true,
  * or {@link #claim} led with {@link Durability#DURABLE}.
  *
- * <p>Whatever a step throws, {@link IdempotencyStore#classify} knows; the transaction can then only be rolled back.
- * Under isolation stricter than READ COMMITTED a step may meet a change made since its transaction began, or while it
- * waited. It may then be refused with {@link Fault#CONFLICT}.
+ * <p>{@link IdempotencyStore#classify} recognizes everything that a step throws; the transaction can then only be
+ * rolled back. Under isolation stricter than READ COMMITTED, a step may encounter a change made since its transaction
+ * began, or while it waited. It may then fail with {@link Fault#CONFLICT}.
  */
 public interface RecordSteps {
 
     /**
-     * Inserts a record, or returns the one that is there, whatever its age. Waits for a transaction that has
-     * inserted the key and not ended, but not for one that is updating its record.
+     * Inserts a record, or returns the existing one, regardless of its age. Waits for an unfinished transaction that
+     * has inserted the key, but not for one that is updating its record.
      *
      * @param record the record to insert, in any state
-     * @param retention for how long the record answers, from now, before a purge may take it
+     * @param retention how long the record is kept, from now, before a purge may delete it
      * @param lockWait the longest wait for another transaction; positive
-     * @param durability whether the insert may be lost, as a whole, when the database crashes
-     * @return the record that was there; empty if this one was inserted
+     * @param durability whether the whole insert may be lost if the database crashes
+     * @return the existing record; empty if this one was inserted
      */
     Optional<IdempotencyRecord> claim(
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability);
@@ -50,44 +50,44 @@ public interface RecordSteps {
 
     /**
      * Locks a record until the transaction ends, and reads it under the lock: no other transaction that wrote it is
-     * still undecided.
+     * still open.
      *
      * @param key the key
-     * @param lockWait the longest wait for the lock; zero: fail at once with {@link Fault#LOCK_TIMEOUT}
+     * @param lockWait the longest wait for the lock; zero means to fail at once with {@link Fault#LOCK_TIMEOUT}
      * @return the record, if there is one
      */
     Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait);
 
     /**
      * {@code Pending} to {@code Succeeded}. After {@link #claim} or {@link #lock} in this transaction, the database's
-     * transaction must still be the same, if the database can show that.
+     * transaction must still be the same, if the database can tell.
      *
      * @param key the key
      * @param token the leader's token
-     * @param result the encoded result; empty: what the claim stored as plan, if anything, stands
+     * @param result the encoded result; if empty, the plan stored by the claim, if any, remains the result
      * @return whether the record was changed
      */
     boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result);
 
     /**
-     * The last step of {@link Session#inTransaction}, and the commit: a store may send both in one message. Nothing is sent
-     * later, and no step may follow. What is thrown after the commit may have been sent is {@linkplain Fault#provesRollback()
-     * classified} by the answer.
+     * Executes the last step of {@link Session#inTransaction}, and the commit. A store may send both in one message.
+     * Nothing is sent afterwards, and no step may follow. What is thrown after the commit may have been sent is
+     * {@linkplain Fault#provesRollback() classified} by the answer.
      *
      * @param step the step
-     * @return what became of it; unless it is {@link LastStep.Result#DONE}, the transaction is rolled back when the body ends
-     * @throws IllegalStateException if the step is alone, with a transaction of its own
-     * @throws BeforeCommitException if something that takes part in the transaction threw before the step was sent
+     * @return the result; unless it is {@link LastStep.Result#DONE}, the transaction is rolled back when the body ends
+     * @throws IllegalStateException if the step runs on its own, without a surrounding transaction
+     * @throws BeforeCommitException if a participant in the transaction threw before the step was sent
      */
     LastStep.Result commitWith(LastStep step);
 
     /**
-     * Whether work that has thrown has ended the transaction of {@link #claim}, {@link #lock} or {@link #beginUnclaimed}
-     * before, as far as the database and its driver show that. Only a rollback may follow.
+     * Whether work that threw had already ended the transaction of {@link #claim}, {@link #lock} or {@link
+     * #beginUnclaimed}, as far as the database and its driver can tell. Only a rollback may follow.
      *
      * @param key the key
      * @param thrown what the work threw
-     * @return true if it has: what it did before may be committed
+     * @return true if it has: its earlier changes may be committed
      */
     boolean hasEnded(IdempotencyKey key, Throwable thrown);
 
@@ -101,12 +101,12 @@ public interface RecordSteps {
     void beginUnclaimed(IdempotencyKey key);
 
     /**
-     * Asks for the turn to work on a key, as the first step of a transaction without a claim or lock. It decides who works, and
-     * nothing else: the record's key decides what is committed. It never waits, and the turn lasts until the transaction
-     * ends. By default, every transaction has it.
+     * Requests the turn to work on a key, as the first step of a transaction without a claim or lock. The turn only
+     * decides who works; the record's key decides what is committed. This never blocks. The turn is held until the
+     * transaction ends. By default, every transaction gets it.
      *
      * @param key the key
-     * @return false if another transaction has it, as far as the store sees
+     * @return false if another transaction has it, as far as the store can tell
      */
     default boolean takeTurn(IdempotencyKey key) {
         return true;
@@ -143,37 +143,38 @@ public interface RecordSteps {
     boolean release(IdempotencyKey key, UUID token);
 
     /**
-     * Sets the token of a {@code Pending} record and the time of its last change: its age begins again at zero. Where
-     * locks are not {@linkplain IdempotencyStore#lockScope global}, that time moves on whatever the clock says.
+     * Sets the token of a {@code Pending} record and the time of its last change, so that its age starts again at zero.
+     * Where locks are not {@linkplain IdempotencyStore#lockScope global}, that time advances even if the clock does
+     * not.
      *
      * @param key the key
-     * @param token the present token
-     * @param fresh the token from now on; the present one where only the age is to begin again
+     * @param token the current token
+     * @param fresh the token from now on; the current one to reset only the age
      * @return whether the record was changed
      */
     boolean replaceToken(IdempotencyKey key, UUID token, UUID fresh);
 
     /**
-     * Sets the protocol and the token of a {@code Pending} record, its stored plan, and the time of its last change. It says
-     * what has become known of an external attempt.
+     * Sets the protocol and the token of a {@code Pending} record, its stored plan, and the time of its last change. It
+     * records what has become known about an external attempt.
      *
      * @param key the key
-     * @param token the present token
+     * @param token the current token
      * @param fresh the token from now on
      * @param protocol the protocol from now on
-     * @param plan the plan from now on; empty: the present one stays
+     * @param plan the plan from now on; if empty, the current one is kept
      * @return whether the record was changed
      */
     boolean changeProtocol(IdempotencyKey key, UUID token, UUID fresh, Protocol protocol, Optional<Payload> plan);
 
     /**
-     * Changes nothing of a record but the time of its last change, in any state, terminal ones too. It writes, so the
+     * Changes only the time of a record's last change, in any state, including terminal ones. It writes, so the
      * commit that follows shows that everything before it in the database's history is as durable as that commit. Where
-     * locks are not {@linkplain IdempotencyStore#lockScope global}, that time moves on whatever the clock says.
+     * locks are not {@linkplain IdempotencyStore#lockScope global}, that time advances even if the clock does not.
      *
      * @param key the key
      * @param token the record's token
-     * @return whether there is a record under that token
+     * @return whether there is a record with that token
      */
     boolean confirm(IdempotencyKey key, UUID token);
 
@@ -194,14 +195,14 @@ public interface RecordSteps {
     }
 
     /**
-     * {@link #claim} for many keys, durable, within a transaction that does more. By default, one after the other. A store
-     * may use one statement, which inserts <em>in the order of the list</em>: callers whose keys overlap would otherwise
-     * deadlock.
+     * Like {@link #claim} for many keys, durable, within a transaction that also does other work. By default, one after
+     * the other. A store may use one statement, which inserts <em>in the order of the list</em>: callers whose keys
+     * overlap would otherwise deadlock.
      *
      * @param records records of different keys, in the order of the keys
-     * @param retention as for {@link #claim}
+     * @param retention as in {@link #claim}
      * @param lockWait the longest wait for each other transaction; positive
-     * @return the records that were there; a record that was inserted has no entry
+     * @return the existing records; a record that was inserted has no entry
      */
     default Map<IdempotencyKey, IdempotencyRecord> claimAll(
             List<? extends IdempotencyRecord> records, Duration retention, Duration lockWait) {

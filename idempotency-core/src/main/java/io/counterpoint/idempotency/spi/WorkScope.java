@@ -4,13 +4,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The user's code within one transaction: the handle that it gets, and the moments at which a framework takes part. A
- * framework binds its own transaction before the work, writes what it holds back before the result is encoded, and
+ * The user's code within one transaction: the handle that it gets, and the points at which a framework takes part. A
+ * framework binds its own transaction before the work, flushes pending changes before the result is encoded, and
  * unbinds at the end.
  *
  * <p>The engine calls {@link #beforeWork}, the work, {@link #beforeEncoding}, the encoding, {@link #beforeMark}, the
  * mark and the end of the transaction, and then {@link #afterEnd}, all on one thread. An exception before the mark is
- * the work's own exception: the transaction is rolled back. A user's lookup passes the same moments, except the mark.
+ * the work's own exception: the transaction is rolled back. A user's lookup passes the same points, except the mark.
  *
  * @param <C> the handle that domain code gets
  */
@@ -18,11 +18,11 @@ public interface WorkScope<C> {
 
     /** How a transaction ended. */
     enum End {
-        /** Its commit was answered. */
+        /** The reply to its commit arrived. */
         COMMITTED,
-        /** Nothing of it is committed. */
+        /** Nothing is committed. */
         ROLLED_BACK,
-        /** Its commit was sent and not answered. */
+        /** Its commit was sent, but the reply was lost. */
         UNKNOWN
     }
 
@@ -44,9 +44,9 @@ public interface WorkScope<C> {
 
     /**
      * Whether the work may run a second time in this call, after a run whose effects were rolled back. Objects that the
-     * work changed may live longer than the transaction, such as entities of a session that its caller has opened: a
-     * rollback does not restore them. The engine asks before each run. If the work may not run again, a fault that is
-     * expected to pass releases the key, and the caller gets it.
+     * work changed may outlive the transaction, such as entities of a session that its caller has opened: a rollback
+     * does not restore them. The engine asks before each run. If the work may not run again, a transient fault releases
+     * the key and is thrown to the caller.
      *
      * @return true by default
      */
@@ -55,8 +55,8 @@ public interface WorkScope<C> {
     }
 
     /**
-     * Runs after the end of the transaction, if {@link #beforeWork} was called, even if that has thrown. An exception
-     * changes no answer, and {@link Session#close} rolls back anything that begins in the database here.
+     * Runs after the end of the transaction, if {@link #beforeWork} was called, even if that threw. An exception does
+     * not change the outcome, and {@link Session#close} rolls back anything that it begins in the database.
      *
      * @param end how the transaction ended
      */
@@ -66,7 +66,7 @@ public interface WorkScope<C> {
      * A scope without a framework.
      *
      * @param <C> the handle that domain code gets
-     * @param handle makes the handle, or returns the one that was made
+     * @param handle creates the handle, or returns the existing one
      * @return the scope
      */
     static <C> WorkScope<C> of(Supplier<? extends C> handle) {
@@ -74,10 +74,10 @@ public interface WorkScope<C> {
     }
 
     /**
-     * This scope with another view of its handle.
+     * Returns this scope with another view of its handle.
      *
      * @param <D> the handle that domain code gets
-     * @param view makes that handle from this scope's
+     * @param view creates that handle from this scope's
      * @return the scope
      */
     default <D> WorkScope<D> mapped(Function<? super C, ? extends D> view) {

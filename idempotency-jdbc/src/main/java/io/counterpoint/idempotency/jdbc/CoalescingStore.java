@@ -12,20 +12,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that coalesces the reads of another; all else it forwards. Coalescing begins where more than sixteen callers of this
- * very store read at the same time, or fewer that wait longer for connections than for answers. One statement then serves the
- * callers that come while others read. No caller waits for others to come. What is read and promised is the same. Worth it
- * where many threads replay, most of all over a network or with a small pool; make one store for all operations. H2 reads one
- * record after the other. Where a statement for many fails, each reads for itself: a dead database is noticed in up to twice
- * the time.
+ * A store that coalesces the reads of another store and forwards everything else. Coalescing begins when more than
+ * sixteen callers of this store read at the same time, or fewer callers that wait longer for connections than for
+ * replies. One statement then serves the callers that arrive while others are reading. No caller waits for others to
+ * arrive. Results and guarantees are the same. It pays off if many threads replay, especially over a network or with a
+ * small pool. Use one store for all operations. On H2, records are read one by one. If a shared statement fails, each
+ * caller reads on its own, so detecting a dead database takes up to twice as long.
  *
  * <pre>{@code
  * IdempotencyStore<Connection> store = CoalescingStore.of(JdbcIdempotencyStore.on(dataSource), () -> "orders");
  * }</pre>
  *
- * <p>Only callers of one database share a statement, and one of their own threads sends it. Where the data source or the {@code
- * search_path} depends on the calling thread, such as on its tenant, callers of different tenants have to name different
- * databases: otherwise one is answered with the other's record. Of a store over several databases, decorate the shards.
+ * <p>Only callers of the same database share a statement, which one of their threads sends. If the data source or the
+ * {@code search_path} depends on the calling thread, for example on its tenant, callers of different tenants must name
+ * different databases; otherwise one would get the other's record. For a store over several databases, decorate the
+ * shards.
  *
  * @param <C> the handle that domain code gets
  */
@@ -48,9 +49,9 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
      *
      * @param <C> the handle that domain code gets
      * @param store the store that reads
-     * @param database names what the calling thread is routed to, by a value with {@code equals} and {@code hashCode};
-     *     always the same value where all threads mean one table, such as {@code () -> "orders"}. Asked once for each
-     *     read, on the thread of the caller; what it throws, the read throws
+     * @param database names the database that the calling thread is routed to, as a value with {@code equals} and
+     *     {@code hashCode}; a constant such as {@code () -> "orders"} if all threads use the same table. Called once
+     *     per read, on the caller's thread; the read throws whatever it throws
      * @return the store with coalesced reads
      */
     public static <C> CoalescingStore<C> of(IdempotencyStore<C> store, Supplier<?> database) {

@@ -2,7 +2,10 @@ package io.counterpoint.idempotency.jdbc;
 
 import java.sql.Connection;
 
-/** How far a domain transaction is isolated from others. With less, a lookup would find effects that are rolled back. */
+/**
+ * How far a domain transaction is isolated from others. With a weaker level, a lookup would find effects that are later
+ * rolled back.
+ */
 public enum Isolation {
     /** Each statement sees what was committed before it. */
     READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),

@@ -13,22 +13,24 @@ import javax.sql.DataSource;
  * }</pre>
  *
  * <p>It borrows one connection at a time from the {@link DataSource} it is given; a pool of one is enough, in either
- * autocommit mode. Callers of one key that share a store, or views of it with the same table, wait for each other before
- * they borrow a connection: make one store for a database. The work gets a {@link Connection} that refuses to end its
- * transaction. With Jdbi, {@link JdbiIdempotencyStore} gives it a handle.
+ * autocommit mode. Callers of the same key that share a store, or views of it with the same table, wait for each other
+ * before they borrow a connection, so create one store per database. The work gets a {@link Connection} that refuses to
+ * end its transaction. With Jdbi, use {@link JdbiIdempotencyStore}, which gives the work a handle.
  *
- * <p>What the connection may do is a list: make statements and values, set savepoints, and ask. It refuses to end the
- * transaction, to change its isolation, and settings that would outlast it; setting them to what they are changes nothing.
- * SQL text is refused where it certainly ends the transaction. A procedure that commits passes, and text that databases read
- * differently. So do objects that {@code unwrap} returns for a class of the driver's own.
+ * <p>The connection can create statements and values, set savepoints, and answer queries about itself. It refuses to
+ * end the transaction, to change its isolation level, and to change settings that would outlast it, unless they already
+ * have that value. SQL text is rejected if it certainly ends the transaction. It cannot detect a procedure that
+ * commits, or text that databases parse differently. Nor does it guard objects that {@code unwrap} returns for one of
+ * the driver's own classes.
  *
- * <p>Other threads may use the connection while the work runs, and the work has to wait for them. If one of them is in a
- * call when the work ends, the work fails, nothing is committed, and the connection is closed. Later calls are refused.
+ * <p>Other threads may use the connection while the work runs, and the work has to wait for them. If one of them is
+ * executing a call when the work ends, the work fails, nothing is committed, and the connection is closed. Later calls
+ * are refused.
  *
- * <p>It refuses calls inside the work of an operation, on the same thread. It would wait for a second connection there, or
- * share a fate it does not control. It sees transactions begun in any other way only where {@link
- * JdbcStoreBuilder#rejectCallsWhile} says how: theirs is another connection, and what they roll back does not undo the
- * operation. Those of Spring join where {@code idempotency-spring} makes the store.
+ * <p>The store rejects calls inside the work of an operation on the same thread. Such a call would need a second
+ * connection, or depend on a transaction that it does not control. It detects other transactions only through {@link
+ * JdbcStoreBuilder#rejectCallsWhile}: they use another connection, so their rollback would not undo the operation.
+ * Spring's transactions join if the store comes from {@code idempotency-spring}.
  */
 public final class JdbcIdempotencyStore extends SqlStore<Connection> {
 
@@ -37,12 +39,12 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * Creates a store in PostgreSQL, H2, or another database for which there is a dialect on the class path or module
-     * path. The first call, or {@link #checkTable}, asks the database which one it is. Both refuse a session of
-     * PostgreSQL that hides warnings. A file database of H2 needs {@code ;WRITE_DELAY=0} in its URL: without it H2
-     * loses acknowledged commits when the process is killed, and this library's promises with them.
+     * Creates a store in PostgreSQL, H2, or any other database with a dialect on the class path or module path. The
+     * first call, or {@link #checkTable}, detects the database. Both reject a PostgreSQL session that suppresses
+     * warnings. A file database of H2 needs {@code ;WRITE_DELAY=0} in its URL: without it, H2 loses acknowledged
+     * commits when the process is killed, which breaks this library's guarantees.
      *
-     * @param dataSource how to reach the database, best a pool
+     * @param dataSource gives connections, ideally a pool
      * @return the store
      */
     public static JdbcIdempotencyStore on(DataSource dataSource) {
@@ -52,7 +54,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     /**
      * The same, with options.
      *
-     * @param dataSource how to reach the database, best a pool
+     * @param dataSource gives connections, ideally a pool
      * @return the options
      */
     public static JdbcStoreBuilder<JdbcIdempotencyStore> builder(DataSource dataSource) {
@@ -60,8 +62,8 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * Another view of this store: it begins with the options of this one. With the same table and dialect, callers of both
-     * wait for each other, and the table is checked once.
+     * Returns a builder for another view of this store, initialized with its options. If table and dialect are the
+     * same, callers of both views wait for each other, and the table is checked only once.
      *
      * @return the options
      */
@@ -70,7 +72,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * Creates the table and its index if they are missing: for demonstrations and tests. In production, copy the file
+     * Creates the table and its index if they are missing, for demos and tests. In production, copy the file
      * {@code io/counterpoint/idempotency/jdbc/postgresql.sql} (or {@code h2.sql}) of this module into the migrations.
      *
      * @return this
@@ -81,17 +83,17 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * Checks the table that the statements use, when an application starts: its columns, primary key, persistence,
-     * triggers, rules, inheritance and partitions. Then it writes records and reads them back, and rolls back: what is read
-     * has to be what was written. Check constraints and policies are not judged: what they refuse or hide fails its call,
-     * and is never answered wrongly.
+     * Checks the table that the statements use, at application startup: its columns, primary key, persistence,
+     * triggers, rules, inheritance and partitions. It then writes records, reads them back unchanged, and rolls back.
+     * It does not judge check constraints and policies: a row that they reject or hide fails its call, and never
+     * produces a wrong result.
      *
-     * <p>Operations that record last are built after it only, and only where {@link JdbcStoreBuilder#table} names the table
-     * with its schema. Where the data source picks the database by the calling thread, only the database of this thread is
-     * checked.
+     * <p>Operations that record last can be built only after it, and only if {@link JdbcStoreBuilder#table} names the
+     * table with its schema. If the data source chooses the database by the calling thread, only this thread's database
+     * is checked.
      *
      * @return this
-     * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
+     * @throws IllegalStateException if anything is wrong; the message lists every problem with its remedy
      */
     @Override
     public JdbcIdempotencyStore checkTable() {

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a store. An option that is set again is overwritten. Not thread-safe.
+ * The options of a store. Setting an option again overwrites it. Not thread-safe.
  *
  * @param <S> the store
  */
@@ -41,8 +41,8 @@ public final class JdbcStoreBuilder<S> {
     /**
      * Sets the table.
      *
-     * @param name the table's name, with or without a schema; default {@code idempotency_record}. Without a schema each
-     *     connection finds it by its own settings. Operations that record last are refused then
+     * @param name the table's name, with or without a schema; default {@code idempotency_record}. Without a schema,
+     *     each connection finds it through its own settings. Operations that record last are then rejected
      * @return this
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
@@ -52,9 +52,9 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Sets the isolation of domain transactions. Operations of several levels use several {@linkplain
-     * JdbcIdempotencyStore#toBuilder views} of a store. Costs PostgreSQL one more statement a transaction, which a default
-     * set on the pool would not.
+     * Sets the isolation of domain transactions. To use several levels, create several {@linkplain
+     * JdbcIdempotencyStore#toBuilder views} of a store. On PostgreSQL, this costs one more statement per transaction; a
+     * default set on the pool does not.
      *
      * @param level the level; default: that of the connection
      * @return this
@@ -66,9 +66,8 @@ public final class JdbcStoreBuilder<S> {
 
     /**
      * Makes claims durable. By default PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation asynchronously:
-     * its log is written in order, so no effect can outlive its claim. Extensions of it that keep several logs, such as
-     * Citus, do not promise that order: use this there. Other databases commit claims like everything
-     * else.
+     * its log is written in order, so no effect can outlive its claim. Extensions that keep several logs, such as
+     * Citus, do not guarantee that order: set this option there. Other databases commit claims like everything else.
      *
      * @param durable whether claims are; default false
      * @return this
@@ -79,12 +78,13 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets a claim of {@code SINGLE_TRANSACTION} wait for another call of its key as long as the session's own {@code
-     * lock_timeout} allows, also where its operation waits less. PostgreSQL then executes 4 to 6 % fewer instructions for a
-     * call. Set the bound on the role, by {@code ALTER ROLE application SET lock_timeout = '2s'}: without one the claim is
-     * refused, and {@code checkTable()} refuses the start. Other databases, and claims of batches, keep to the operation's.
+     * Lets a {@code SINGLE_TRANSACTION} claim wait for another call with its key for as long as the session's own
+     * {@code lock_timeout} allows, even if its operation waits less. PostgreSQL then executes 4 to 6 % fewer
+     * instructions for a call. Set the limit on the role, with {@code ALTER ROLE application SET lock_timeout = '2s'}:
+     * without one, claims are rejected, and so is the session in {@code checkTable()}. Other databases, and the claims
+     * of batches, use the operation's limit.
      *
-     * @param session whether the session's bound holds; default false
+     * @param session whether the session's limit applies; default false
      * @return this
      */
     public JdbcStoreBuilder<S> lockTimeoutOfSession(boolean session) {
@@ -93,11 +93,11 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets a call that returns the result of another call's record first wait for a commit of its own. With a
-     * synchronous standby, what a call has only read then outlives the promotion of that standby, as what a leader has
-     * written does. The commit writes a message to PostgreSQL's log, by {@code pg_logical_emit_message}, and touches
-     * no table. It costs each such answer a connection, a round trip and a flush of the log. Other databases have
-     * none: {@code checkTable()} and such calls refuse.
+     * Makes a call that returns the result of another call's record first wait for its own commit. With a synchronous
+     * standby, a result that a call has only read then survives the promotion of that standby, like a result that a
+     * leader has written. The commit writes a message to PostgreSQL's log with {@code pg_logical_emit_message}, and
+     * touches no table. Each such replay costs a connection, a round trip and a flush of the log. Other databases don't
+     * support it: {@code checkTable()} and such calls reject the option.
      *
      * @param durable whether they wait; default false
      * @return this
@@ -108,19 +108,21 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets one transaction at a time work on a key of a {@code RECORD_LAST} operation, in all processes that set this. A
-     * concurrent duplicate then waits, as its operation says, and is {@code InProgress}; without this option it does the work
-     * in vain. The turn is an advisory lock of PostgreSQL, taken by {@code pg_try_advisory_xact_lock}, and costs each call a
-     * round trip. Other databases have none: {@code checkTable()} and such calls refuse.
+     * Lets only one transaction at a time work on a key of a {@code RECORD_LAST} operation, across all processes that
+     * set this option. A concurrent duplicate then waits, as configured for its operation, and is {@code InProgress};
+     * without this option, it does the work too and is rolled back. The turn is a PostgreSQL advisory lock, taken with
+     * {@code pg_try_advisory_xact_lock}, and costs each call a round trip. Other databases don't support it: {@code
+     * checkTable()} and such calls reject the option.
      *
-     * <p>The turn only decides who works; the record's key decides what is committed. So nodes with and without this option may
-     * share a table. While a client is dead and the server has not noticed, callers of its key are {@code InProgress}. Batches
-     * take no turns. {@code pg_locks} shows 64 bits of the key's hash.
+     * <p>The turn only decides who works; the record's key decides what is committed. So nodes with and without this
+     * option can share a table. Until the server notices that a client is dead, callers with its key are {@code
+     * InProgress}. Batches take no turns. {@code pg_locks} shows 64 bits of the key's hash.
      *
-     * <p>The lock is the transaction's first statement. Work that begins with {@code SET TRANSACTION} fails after it, and under
-     * REPEATABLE READ it takes the snapshot: do not use it for work that begins with {@code LOCK TABLE} and then reads.
+     * <p>The lock is the transaction's first statement. Work that begins with {@code SET TRANSACTION} therefore fails.
+     * Under REPEATABLE READ, the lock takes the snapshot, so don't use this option for work that begins with {@code
+     * LOCK TABLE} and then reads.
      *
-     * @param turns whether they take turns; default false
+     * @param turns whether transactions take turns; default false
      * @return this
      */
     public JdbcStoreBuilder<S> turnAcrossProcesses(boolean turns) {
@@ -129,13 +131,14 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Rejects every call while a transaction that the store does not know is open on the calling thread. What such a
-     * transaction rolls back would not undo the operation, and what the work does in it would not commit with the record.
-     * With Spring, use {@code idempotency-spring}: there the work's transactions join that of the record. It does not see
-     * what the work itself does through other connections: give the work's own SQL the handle.
+     * Rejects every call while the calling thread has an open transaction that does not belong to the store. A rollback
+     * of such a transaction would not undo the operation, and anything the work does in it would not commit with the
+     * record. With Spring, use {@code idempotency-spring}, where the work's transactions join the record's. It does not
+     * detect what the work itself does through other connections: use the handle for the work's own SQL.
      *
-     * @param foreignTransaction whether such a transaction is open on this thread; asked at every call. It may throw
-     *     instead, to say more: the call throws the same. Given again, each of them rejects
+     * @param foreignTransaction whether this thread has such an open transaction; evaluated at every call. To give more
+     *     details, it may throw an exception instead, which the call rethrows. If set several times, any of them
+     *     rejects
      * @return this
      */
     public JdbcStoreBuilder<S> rejectCallsWhile(BooleanSupplier foreignTransaction) {
@@ -145,8 +148,8 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Sets the store's dialect, whatever the database reports. By default the first call, or the check of the table,
-     * asks the database which one it is.
+     * Sets the store's dialect, regardless of what the database reports. By default, the first call or the table check
+     * detects the database.
      *
      * @param ofDatabase the statements, for the table that they name
      * @return this

@@ -27,8 +27,8 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Creates a store like {@link JdbcIdempotencyStore#on}.
      *
-     * @param jdbi how to reach the database; one plugin is added to it, which concerns this library's handles only. Its
-     *     plugins and settings hold for the handles that domain code gets
+     * @param jdbi gives handles; one plugin is added to it, which only affects this library's handles. Its plugins and
+     *     settings apply to the handles that domain code gets
      * @return the store
      */
     public static JdbiIdempotencyStore on(Jdbi jdbi) {
@@ -38,7 +38,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(Jdbi)}, but creates a handle, with Jdbi's own settings, only when the work requests one.
      *
-     * @param dataSource how to reach the database, best a pool
+     * @param dataSource gives connections, ideally a pool
      * @return the store
      */
     public static JdbiIdempotencyStore on(DataSource dataSource) {
@@ -48,7 +48,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(Jdbi)}, with options.
      *
-     * @param jdbi as there
+     * @param jdbi as in that method
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(Jdbi jdbi) {
@@ -58,7 +58,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(DataSource)}, with options.
      *
-     * @param dataSource as there
+     * @param dataSource as in that method
      * @return the options
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(DataSource dataSource) {
@@ -88,7 +88,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * Like {@link JdbcIdempotencyStore#checkTable}.
      *
      * @return this
-     * @throws IllegalStateException as there
+     * @throws IllegalStateException as in that method
      */
     @Override
     public JdbiIdempotencyStore checkTable() {

@@ -30,7 +30,7 @@ class TroubleshootingTest {
 
         assertThat(sections.keySet()).containsAll(ANCHORS);
         assertThat(sections)
-                .allSatisfy((name, text) -> assertThat(text.contains("No message leads here"))
+                .allSatisfy((name, text) -> assertThat(text.contains("No message links here"))
                         .as(name)
                         .isEqualTo(!ANCHORS.contains(name)));
     }

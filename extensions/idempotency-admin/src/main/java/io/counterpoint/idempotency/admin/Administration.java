@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * What operators see and do with the records of one table, in PostgreSQL, H2, MariaDB or MySQL. Immutable and thread-safe.
- * Each method borrows one connection at a time. All but a purge and a resolution change nothing.
+ * Inspects and administers the records of one table in PostgreSQL, H2, MariaDB or MySQL. Immutable and thread-safe.
+ * Each method borrows one connection at a time. Only a purge and a resolution change anything.
  *
- * <p>Any method throws {@link DatabaseException} if the database does not answer, and
- * {@link RefusedException} if it is none of those.
+ * <p>Every method throws {@link DatabaseException} if the database does not respond, and {@link RefusedException} if it
+ * is any other database.
  */
 public final class Administration {
 
@@ -41,11 +41,11 @@ public final class Administration {
     }
 
     /**
-     * The administration of a table. It asks the database nothing yet.
+     * The administration of a table. It does not access the database yet.
      *
-     * @param dataSource how to reach the database
+     * @param dataSource gives connections to the database
      * @param table the table's name, with or without a schema
-     * @param audit where resolutions are written down
+     * @param audit records resolutions
      * @return the administration
      * @throws IllegalArgumentException if the name is not made of plain identifiers
      */
@@ -58,7 +58,7 @@ public final class Administration {
     }
 
     /**
-     * This administration with another clock, which is compared with the database's.
+     * Returns this administration with another clock, which is compared with the database's.
      *
      * @param other the clock of this machine
      * @return the administration
@@ -87,11 +87,12 @@ public final class Administration {
     }
 
     /**
-     * The record of a hash, as messages and logs show it behind the {@code #}. It reads the keys of the whole table.
+     * Returns the record with a hash, which messages and logs show after the {@code #}. This reads the keys of the
+     * whole table.
      *
      * @param hash the hash, or its first 16 digits or more
      * @return the record, if there is one
-     * @throws RefusedException if it is no hash, or if several keys begin with these digits
+     * @throws RefusedException if it is not a hash, or if the hashes of several keys begin with these digits
      */
     public Optional<StoredRecord> find(String hash) {
         if (!HASH.matcher(hash).matches()) {
@@ -101,11 +102,11 @@ public final class Administration {
     }
 
     /**
-     * The attempts that have not ended, with the oldest change first. An attempt is abandoned once it is unchanged for
-     * longer than the grace period of its operation. It reads the whole table, since no index has the state.
+     * Returns the attempts that have not ended, oldest change first. An attempt is abandoned once it is unchanged for
+     * longer than the grace period of its operation. This reads the whole table, because no index contains the state.
      *
-     * @param unchangedFor for how long they have not changed
-     * @param limit the most records
+     * @param unchangedFor how long they have been unchanged
+     * @param limit the maximum number of records
      * @return the records
      * @throws RefusedException if the limit is not positive or the time is negative
      */
@@ -133,7 +134,8 @@ public final class Administration {
     }
 
     /**
-     * How far the database's clock is ahead of this machine's. The answer is from the middle of the question.
+     * Returns how far the database's clock is ahead of this machine's. The comparison assumes that the database read
+     * its clock halfway through the round trip.
      *
      * @return the difference
      */
@@ -144,8 +146,8 @@ public final class Administration {
     /**
      * Deletes terminal records past their retention, batch by batch, with {@link Idempotency#purgeExpired}.
      *
-     * @param batch the most records of one statement
-     * @param batches the most batches
+     * @param batch the maximum number of records per statement
+     * @param batches the maximum number of batches
      * @return how many were deleted
      * @throws RefusedException if a number is not positive
      */
@@ -166,9 +168,9 @@ public final class Administration {
     }
 
     /**
-     * An operation whose results are stored as they are given, for operators who have a result's bytes and not the
-     * application's codec. Where the application encrypts or versions its results, resolve them in the application. It has
-     * neither a lookup nor a follow-up, so it settles nothing, and ends no attempt that owes a follow-up.
+     * Returns an operation whose results are stored as they are passed, for operators who have a result's bytes but not
+     * the application's codec. If the application encrypts or versions its results, resolve them in the application.
+     * It has neither a lookup nor a follow-up, so it settles nothing, and ends no attempt that owes a follow-up.
      *
      * @param name the operation's name
      * @return the operation
@@ -180,7 +182,7 @@ public final class Administration {
     }
 
     /**
-     * Begins to end an attempt with an external effect on an operator's word: {@code
+     * Starts resolving an attempt with an external effect on an operator's decision: {@code
      * administration.attempt(hash).by("ann").because("ticket 42").settle(operation)}.
      *
      * @param hash the hash of its key, or its first 16 digits or more
@@ -191,17 +193,17 @@ public final class Administration {
     }
 
     /**
-     * Examines the table, its records, and the server's settings as this connection has them.
+     * Examines the table, its records, and the server's settings as this connection sees them.
      *
-     * @return what was found; empty where all is as the page on operations asks
+     * @return the findings; empty if everything matches the operations reference
      */
     public List<Finding> examineDatabase() {
         return new Examination(database, store, clock).ofDatabase();
     }
 
     /**
-     * Examines the driver's and the pool's settings. It says something about the application only where it runs inside
-     * the application, over its data source.
+     * Examines the driver's and the pool's settings. The result is meaningful only inside the application, with its
+     * data source.
      *
      * @return what was found
      */

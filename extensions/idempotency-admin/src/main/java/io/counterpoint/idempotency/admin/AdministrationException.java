@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.admin;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why something could not be seen or done. Messages name no key, scope, payload or password. */
+/** An administrative task could not be carried out. Messages name no key, scope, payload or password. */
 public abstract sealed class AdministrationException extends RuntimeException
         permits DatabaseException, NotFoundException, RefusedException {
     private static final long serialVersionUID = 1L;

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The database did not answer, or refused a statement. */
+/** The database did not respond, or rejected a statement. */
 public final class DatabaseException extends AdministrationException {
     private static final long serialVersionUID = 1L;
 

@@ -274,7 +274,7 @@ public enum Diagnosis {
     }
 
     /**
-     * Its name, which does not change between versions.
+     * Returns its name, which does not change between versions.
      *
      * @return lower-case words with hyphens
      */

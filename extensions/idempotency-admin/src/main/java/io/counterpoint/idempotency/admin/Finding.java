@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.admin;
 
 /**
- * Something that an examination found. It shows settings, counts and names of columns and indexes. It shows no key, scope,
- * payload, password or URL.
+ * Something that an examination found. It contains settings, counts and the names of columns and indexes. It contains
+ * no key, scope, payload, password or URL.
  *
  * @param diagnosis what is wrong, with its remedy
  * @param found what was found
@@ -18,7 +18,7 @@ public record Finding(Diagnosis diagnosis, String found) {
     }
 
     /**
-     * The name of the diagnosis, which does not change between versions.
+     * Returns the name of the diagnosis, which does not change between versions.
      *
      * @return lower-case words with hyphens
      */

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.admin;
 
-/** There is no record of that key or hash. Nothing was changed. */
+/** There is no record with that key or hash. Nothing was changed. */
 public final class NotFoundException extends AdministrationException {
     private static final long serialVersionUID = 1L;
 

@@ -14,12 +14,12 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Ends an attempt with an external effect on an operator's word, with a row in the audit. Each method takes the operation as
- * the application defines it.
+ * Resolves an attempt with an external effect on an operator's decision, with a row in the audit. Each method takes the
+ * operation that the application defines.
  *
- * <p>Each throws {@link RefusedException} if something does not fit, and has changed nothing then; {@link
- * NotFoundException} if there is no such record; {@link io.counterpoint.idempotency.IdempotencyException} if the lookup or the
- * follow-up failed, or it is not known how the attempt has ended.
+ * <p>Each throws {@link RefusedException} if something does not match, in which case nothing was changed; {@link
+ * NotFoundException} if there is no such record; {@link io.counterpoint.idempotency.IdempotencyException} if the lookup
+ * or the follow-up failed, or the outcome is unknown.
  */
 public final class OperatorsWord {
 
@@ -41,8 +41,8 @@ public final class OperatorsWord {
     }
 
     /**
-     * Runs the operation's lookup now, and ends the attempt accordingly, its follow-up included. Where the lookup does not
-     * know yet, nothing changes, and the outcome is {@code InProgress}.
+     * Runs the operation's lookup now, and ends the attempt accordingly, including its follow-up. If the lookup cannot
+     * tell yet, nothing changes, and the outcome is {@code InProgress}.
      *
      * @param operation the operation
      * @return what retries get from now on
@@ -52,7 +52,7 @@ public final class OperatorsWord {
     }
 
     /**
-     * The effect is there, and its result is not in the record. The follow-up runs, if one is owed.
+     * The effect exists, but its result is not in the record. The follow-up runs, if one is owed.
      *
      * @param <R> the type of the result
      * @param operation the operation
@@ -64,7 +64,7 @@ public final class OperatorsWord {
     }
 
     /**
-     * The effect is there, and the record has its result, since the attempt was planned or its effect is known. The
+     * The effect exists, and the record has its result, because the attempt was planned or its effect is known. The
      * follow-up runs, if one is owed.
      *
      * @param operation the operation

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.admin;
 
-/** What was asked for is not possible as it was asked. Nothing was changed. */
+/** A request is not possible in this form. Nothing was changed. */
 public final class RefusedException extends AdministrationException {
     private static final long serialVersionUID = 1L;
 

@@ -10,14 +10,14 @@ import java.util.UUID;
  * @param hash the whole hash of the key
  * @param operation the operation's name
  * @param verdict what the operator states
- * @param operator who states it
- * @param reason how they know
+ * @param operator the operator
+ * @param reason how the operator knows
  */
 public record Resolution(UUID id, String hash, String operation, Verdict verdict, String operator, String reason) {
 
     /** What can be stated. */
     public enum Verdict {
-        /** The effect is there. */
+        /** The effect exists. */
         SUCCEEDED,
         /** There is no effect, and there never will be. */
         FAILED,
@@ -52,8 +52,8 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
      * A resolution and its answer.
      *
      * @param resolution what was stated
-     * @param outcome what retries get from now on: {@code Replayed} or {@code Rejected}; {@code InProgress} where a lookup
-     *     does not know yet
+     * @param outcome what retries get from now on: {@code Replayed} or {@code Rejected}; {@code InProgress} if a lookup
+     *     cannot tell yet
      */
     public record Answered(Resolution resolution, String outcome) {
         /**

@@ -61,7 +61,7 @@ public record Statistics(List<Group> groups) {
     }
 
     /**
-     * The attempts without an end.
+     * The unsettled attempts.
      *
      * @return their number
      */

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A record as the table has it. Its text shows neither scope, key, payload nor the failure's message.
+ * A record as stored in the table. Its text contains no scope, key, payload or failure message.
  *
  * @param key the key; show {@link IdempotencyKey#hash()} instead of it
  * @param protocol by which protocol the attempt is executed
@@ -21,7 +21,7 @@ import java.util.Set;
  * @param failure why the attempt failed, if it did
  * @param createdAt when the key was claimed, by the database's clock
  * @param updatedAt when the record last changed
- * @param expiresAt when the purge may take it
+ * @param expiresAt when the purge may delete it
  * @param unchangedFor the time since the last change, by the database's clock
  */
 public record StoredRecord(
@@ -57,8 +57,8 @@ public record StoredRecord(
     }
 
     /**
-     * Whether what follows the external effect commits with its record, so that only an application with that follow-up
-     * can end the attempt.
+     * Whether the follow-up of the external effect commits with its record, so that only an application with that
+     * follow-up can end the attempt.
      *
      * @return true for the external protocols with a follow-up
      */
@@ -66,7 +66,7 @@ public record StoredRecord(
         return WITH_FOLLOW_UP.contains(protocol);
     }
 
-    /** Whether an operator may end it: an external attempt, or a transaction that its work has ended by SQL text. */
+    /** Whether an operator may end it: an external attempt, or a transaction that its work ended with SQL. */
     boolean isResolvable() {
         return isExternal() || (isPending() && protocol == Protocol.SINGLE_TRANSACTION);
     }
@@ -79,13 +79,13 @@ public record StoredRecord(
 
     /** Whether an attempt has ended, and how. */
     public enum State {
-        /** A leader is at work, or is gone. */
+        /** A leader is still running, or has died. */
         PENDING("P"),
-        /** The effect is there. */
+        /** The effect exists. */
         SUCCEEDED("S"),
         /** There is no effect, and never will be. */
         FAILED("F"),
-        /** This version does not know the letter of the column. */
+        /** This version does not know the column's letter. */
         UNKNOWN("");
 
         private final String letter;
@@ -116,13 +116,13 @@ public record StoredRecord(
         SINGLE_TRANSACTION("S", "single transaction"),
         /** The effect is elsewhere. */
         EXTERNAL("E", "external"),
-        /** The effect is elsewhere, and what follows it commits with the record. */
+        /** The effect is elsewhere, and its follow-up commits with the record. */
         EXTERNAL_WITH_FOLLOW_UP("T", "external with follow-up"),
-        /** The effect is there, and what follows it is owed. */
+        /** The effect exists, and its follow-up is owed. */
         FOLLOW_UP_OWED("K", "follow-up owed"),
-        /** The follow-up has ended its transaction, so a part of it may be there. */
+        /** The follow-up ended its transaction, so part of it may be committed. */
         FOLLOW_UP_BROKEN_OFF("B", "follow-up broken off"),
-        /** This version does not know the letter of the column. */
+        /** This version does not know the column's letter. */
         UNKNOWN("", "unknown");
 
         private final String letter;

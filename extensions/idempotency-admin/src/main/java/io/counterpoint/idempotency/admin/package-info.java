@@ -1,4 +1,4 @@
-/** What operators see and do. The command line and the endpoint of Spring Boot use it. */
+/** Administration for operators. The command line and the endpoint of Spring Boot use it. */
 @NullMarked
 package io.counterpoint.idempotency.admin;
 

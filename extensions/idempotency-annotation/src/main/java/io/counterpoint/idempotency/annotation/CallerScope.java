@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.annotation;
 import java.util.Optional;
 
 /**
- * Identifies the caller, for methods whose {@link Idempotent#scope} is not set. A bean of this type replaces the one
- * that takes the authenticated principal.
+ * Identifies the caller, for methods whose {@link Idempotent#scope} is not set. A bean of this type replaces the
+ * default, which uses the authenticated principal.
  */
 @FunctionalInterface
 public interface CallerScope {
@@ -12,7 +12,8 @@ public interface CallerScope {
     /**
      * Returns the scope of the current call.
      *
-     * @return the scope with its kind, {@code tenant:7}; empty if the caller is not known, and the call is then refused
+     * @return the scope with its kind, such as {@code tenant:7}; empty if the caller is not known, in which case the
+     *     call is rejected
      */
     Optional<String> current();
 }

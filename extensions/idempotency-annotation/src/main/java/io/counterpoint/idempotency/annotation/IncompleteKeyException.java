@@ -10,7 +10,7 @@ public final class IncompleteKeyException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Refuses a call.
+     * Rejects a call.
      *
      * @param message what was found, and what to do; never the value
      */

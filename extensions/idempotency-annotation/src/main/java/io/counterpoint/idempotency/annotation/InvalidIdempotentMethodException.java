@@ -5,8 +5,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method is annotated with {@link Idempotent} but cannot be protected. The application does not start. What shows at
- * a call only, such as {@code #attempt} where no servlet serves a request, refuses the call, before the method runs.
+ * A method is annotated with {@link Idempotent} but cannot be protected. The application does not start. A problem that
+ * is detectable only during a call, such as {@code #attempt} outside a request, rejects the call before the method
+ * runs.
  */
 public final class InvalidIdempotentMethodException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
@@ -15,10 +16,10 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     private final String remedy;
 
     /**
-     * Refuses a method.
+     * Rejects a method.
      *
      * @param method the method
-     * @param found what is wrong with it
+     * @param found the problem
      * @param remedy what to do
      */
     public InvalidIdempotentMethodException(Method method, String found, String remedy) {
@@ -26,12 +27,12 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     }
 
     /**
-     * Refuses a method.
+     * Rejects a method.
      *
      * @param method the method
-     * @param found what is wrong with it
+     * @param found the problem
      * @param remedy what to do
-     * @param cause why, if there is an exception
+     * @param cause the cause, if there is one
      */
     public InvalidIdempotentMethodException(Method method, String found, String remedy, @Nullable Throwable cause) {
         super(

@@ -7,7 +7,7 @@ public final class UnknownCallerException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Refuses a call.
+     * Rejects a call.
      *
      * @param message what was found, and what to do; never the value
      */

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * The key of one call: all its tries send it, and no other call does.
+ * The key of one call: all of its tries send it, and no other call does.
  *
  * <p>{@link #toString()} shows a digest, never the key.
  *
@@ -27,7 +27,7 @@ public record CallKey(String value) {
      * Checks the value.
      *
      * @param value 1 to {@value #MAX_LENGTH} visible ASCII characters
-     * @throws IllegalArgumentException if it has another length, or another character; the message does not show it
+     * @throws IllegalArgumentException if it has an invalid length or character; the message does not reveal it
      */
     public CallKey {
         if (value.isEmpty() || value.length() > MAX_LENGTH) {

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** How calls are tried: how often, how long, with which pauses. Immutable. */
+/** How often and for how long calls are tried, and with which pauses. Immutable. */
 public final class CallSettings {
 
     final int tries;
@@ -53,7 +53,7 @@ public final class CallSettings {
         return new Builder();
     }
 
-    /** Changes settings. Not for several threads. */
+    /** Changes settings. Not thread-safe. */
     public static final class Builder {
 
         private static final Set<Integer> RETRIED = Set.of(Status.TIMEOUT, Status.TOO_EARLY, Status.TOO_MANY_REQUESTS);
@@ -92,10 +92,10 @@ public final class CallSettings {
         }
 
         /**
-         * Sets how long a call may take before its last try. No pause begins that would end later, also none that the
-         * service asks for with {@code Retry-After}.
+         * Sets how long a call may take before its last try. A pause that would end later does not begin, even if the
+         * service requests it with {@code Retry-After}.
          *
-         * @param limit positive; 2 minutes unless set; more than 100 years are 100 years
+         * @param limit positive; 2 minutes unless set; capped at 100 years
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -106,7 +106,7 @@ public final class CallSettings {
 
         /**
          * Sets how long a try waits for its complete response, if the request has no timeout of its own. For {@code
-         * java.net.http} only: in Spring, the request factory has the timeouts.
+         * java.net.http} only: with Spring, set timeouts on the request factory.
          *
          * @param timeout positive; 30 seconds unless set
          * @return this
@@ -118,8 +118,9 @@ public final class CallSettings {
         }
 
         /**
-         * Sets how long after its creation a key is sent. Shorter than the service remembers keys: it would carry out
-         * a request with a forgotten key again. A shorter {@code Idempotency-Key-Lifetime} of an answer counts instead.
+         * Sets how long after its creation a key is sent. Must be shorter than the service remembers keys, because it
+         * would carry out a request with a forgotten key again. A shorter {@code Idempotency-Key-Lifetime} in a
+         * response takes precedence.
          *
          * @param lifetime positive; 24 hours unless set
          * @return this
@@ -131,10 +132,10 @@ public final class CallSettings {
         }
 
         /**
-         * Sets the pauses between tries: random, and longer from try to try.
+         * Sets the pauses between tries, which are random and grow from try to try.
          *
-         * @param first the longest pause after the first try; 200 ms unless set
-         * @param longest the longest pause of all; 10 s unless set
+         * @param first the maximum pause after the first try; 200 ms unless set
+         * @param longest the maximum of all pauses; 10 s unless set
          * @return this
          * @throws IllegalArgumentException if the first is not positive, or the longest is shorter
          */
@@ -159,12 +160,11 @@ public final class CallSettings {
         }
 
         /**
-         * Adds statuses by which the service reports that the request took effect. All from 200 to 299 and 303 do so
-         * anyway.
+         * Adds statuses by which the service reports that the request took effect. 200 to 299 and 303 always do.
          *
-         * @param statuses from 300 to 499, but not 408, 425 or 429, which are tried again
+         * @param statuses from 300 to 499, but not 408, 425 or 429, which are retried
          * @return this
-         * @throws IllegalArgumentException if one is outside these bounds
+         * @throws IllegalArgumentException if one is out of range
          */
         public Builder carriedOutBy(int... statuses) {
             for (int status : statuses) {
@@ -179,9 +179,9 @@ public final class CallSettings {
         }
 
         /**
-         * Makes keys.
+         * Generates keys.
          *
-         * @param maker a new key at each call; {@link CallKey#random} unless set
+         * @param maker generates a new key on each call; {@link CallKey#random} unless set
          * @return this
          */
         public Builder keys(Supplier<CallKey> maker) {

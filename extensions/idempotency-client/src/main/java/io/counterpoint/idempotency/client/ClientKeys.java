@@ -22,16 +22,16 @@ import javax.sql.DataSource;
 /**
  * The keys of a client's calls, stored in its database so that a call survives the process that started it.
  *
- * <p>A call has an identifier that the caller gives it. Its key is committed before the first try. The same identifier
- * gets the same key, in every process: of two that begin at once, the unique insert of one decides. Another request under the
- * identifier is refused.
+ * <p>The caller gives each call an identifier. Its key is committed before the first try. The same identifier gets the
+ * same key in every process: if two processes begin at once, only one of their inserts succeeds. A different request
+ * under the same identifier is rejected.
  *
- * <p>The table is that of a file beside this class: {@code client-keys.sql} for PostgreSQL and H2, {@code
- * client-keys-mariadb.sql}, or {@code client-keys-mysql.sql}. Each method takes a connection and
- * gives it back before it returns. The connection has to commit each statement by itself: within a transaction of the
- * caller, a rollback would take the key away after the request was sent. So connections without auto-commit are refused.
+ * <p>The table is defined in a file next to this class: {@code client-keys.sql} for PostgreSQL and H2, {@code
+ * client-keys-mariadb.sql}, or {@code client-keys-mysql.sql}. Each method borrows a connection and returns it before it
+ * returns itself. The connection must use auto-commit: within the caller's transaction, a rollback would remove the key
+ * after the request was sent. Connections without auto-commit are therefore rejected.
  *
- * <p>A row shows the key to everybody who may read the table. For any number of threads.
+ * <p>Everybody who can read the table can read the keys. Thread-safe.
  */
 public final class ClientKeys {
 
@@ -55,7 +55,7 @@ public final class ClientKeys {
     /**
      * The keys in a database. Nothing is read or written yet.
      *
-     * @param dataSource of connections that commit by themselves
+     * @param dataSource whose connections use auto-commit
      * @return the keys
      */
     public static ClientKeys in(DataSource dataSource) {
@@ -65,7 +65,7 @@ public final class ClientKeys {
     /**
      * A call without a definite result.
      *
-     * @param callId the identifier that the caller gave it
+     * @param callId the identifier that the caller chose
      * @param key the key that its tries send
      * @param since when it was begun
      */
@@ -152,10 +152,10 @@ public final class ClientKeys {
     }
 
     /**
-     * Returns the calls without a definite result, oldest first: those to go on with after a restart, with the same
-     * identifiers and the same requests. Calls that are at work now are among them.
+     * Returns the calls without a definite result, oldest first, to resume after a restart with the same identifiers
+     * and requests. They include calls that are still in flight.
      *
-     * @param most how many at most
+     * @param most the maximum number
      * @return the calls
      * @throws ClientKeysException if the table could not be read
      */
@@ -178,13 +178,13 @@ public final class ClientKeys {
     }
 
     /**
-     * Marks a call as done, like a definite result does: for calls of which something else has shown what became of
-     * them. The same identifier still gets the same key.
+     * Marks a call as done, as a definite result does, for calls whose outcome you found out in another way. The same
+     * identifier still gets the same key.
      *
      * @param callId the call
      * @param key its key
      * @param now the time of the mark
-     * @return whether there was such a call that was not done
+     * @return whether there was such an unfinished call
      * @throws ClientKeysException if the table could not be written
      */
     public boolean markDone(String callId, CallKey key, Instant now) {
@@ -198,11 +198,11 @@ public final class ClientKeys {
     }
 
     /**
-     * Removes a call, so that its identifier gets a new key next time. Only where it is known that the call had no
-     * effect, as after {@link CallResult.Failed}: the new key can have a second effect.
+     * Removes a call, so that its identifier gets a new key next time. Do this only if the call is known to have had no
+     * effect, as after {@link CallResult.Failed}, because the new key can have a second effect.
      *
      * @param callId the call
-     * @param key its key: a call with another one stays
+     * @param key its key; a call with another key is kept
      * @return whether there was such a call
      * @throws ClientKeysException if the table could not be written
      */
@@ -214,8 +214,8 @@ public final class ClientKeys {
     /**
      * Removes calls that were marked as done before a point in time. After that, their identifiers get new keys.
      *
-     * @param time so long ago that no caller begins one of these calls again
-     * @return how many there were
+     * @param time long enough ago that no caller starts one of these calls again
+     * @return their number
      * @throws ClientKeysException if the table could not be written
      */
     public int removeDoneBefore(Instant time) {

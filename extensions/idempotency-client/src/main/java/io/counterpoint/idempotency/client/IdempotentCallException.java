@@ -17,9 +17,10 @@ public final class IdempotentCallException extends RestClientException {
     }
 
     /**
-     * What became of the call.
+     * The result of the call.
      *
-     * @return any result but {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring hands out
+     * @return any result but {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring
+     *     returns
      */
     public CallResult<?> result() {
         return result;

@@ -19,15 +19,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends requests through a {@link HttpClient}, each with one key over all its tries.
+ * Sends requests through a {@link HttpClient}, each with one key for all of its tries.
  *
- * <p>A lost connection, a timeout, a 408, 425, 429 or 5xx, and a 409 that says when to ask again are tried again, with the
- * same key and the same bytes. Any other answer ends the call. The body is read once, before the first try.
+ * <p>It retries after a lost connection, a timeout, a 408, 425, 429 or 5xx, and a 409 that states when to retry, with
+ * the same key and the same bytes. Any other response ends the call. The body is read once, before the first try.
  *
- * <p>An interrupted thread stays interrupted, and its call ends with a result that has the key. An exception of the caller's
- * handler counts as a lost answer.
+ * <p>An interrupted thread stays interrupted, and its call returns a result that contains the key. An exception thrown
+ * by the caller's handler counts as a lost response.
  *
- * <p>Immutable, for any number of threads. The answer's body is read by the caller's handler only where a result has it.
+ * <p>Immutable and thread-safe. The caller's handler reads only the bodies of responses that a result
+ * contains.
  */
 public final class IdempotentHttpClient {
 
@@ -42,11 +43,11 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * A client with the {@linkplain CallSettings#defaults() default settings}.
+     * Returns a client with the {@linkplain CallSettings#defaults() default settings}.
      *
      * @param http that does not follow redirects
      * @return the client
-     * @throws IllegalArgumentException if it follows redirects: it would send a POST on as a GET
+     * @throws IllegalArgumentException if it follows redirects, which would turn a POST into a GET
      */
     public static IdempotentHttpClient over(HttpClient http) {
         return over(http, CallSettings.defaults());
@@ -58,20 +59,20 @@ public final class IdempotentHttpClient {
      * @param http that does not follow redirects
      * @param settings how calls are tried
      * @return the client
-     * @throws IllegalArgumentException if it follows redirects: it would send a POST on as a GET
+     * @throws IllegalArgumentException if it follows redirects, which would turn a POST into a GET
      */
     public static IdempotentHttpClient over(HttpClient http, CallSettings settings) {
         return new IdempotentHttpClient(Redirects.refusedBy(http), settings);
     }
 
     /**
-     * Makes a call with a new key. If this process ends before there is a result, the key is lost: see the method with
-     * {@link ClientKeys}.
+     * Makes a call with a new key. If this process dies before there is a result, the key is lost; to avoid that, use
+     * the method with {@link ClientKeys}.
      *
      * @param request without the header {@value CallKey#HEADER}
-     * @param handler reads the body of an answer that the result has
+     * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return what became of it
+     * @return the outcome
      * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
      *     sent
      */
@@ -80,14 +81,14 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Retries with the key of an earlier result. The request has to be the same as then. The age of the key is not
-     * known here: do not go on with it for longer than the service remembers keys.
+     * Retries with the key of an earlier result. The request must be the same as before. The client does not know the
+     * key's age: don't use it for longer than the service remembers keys.
      *
      * @param key of the earlier result
      * @param request without the header {@value CallKey#HEADER}
-     * @param handler reads the body of an answer that the result has
+     * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return what became of it
+     * @return the outcome
      * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
      *     sent
      */
@@ -97,18 +98,18 @@ public final class IdempotentHttpClient {
 
     /**
      * Makes a call whose key is stored before its first try, or continues with the stored key. A definite result marks
-     * the call as done, once the body has arrived completely: a handler that streams reads it later. If the stream breaks or
-     * is closed early, or the mark cannot be written, the call stays among the unfinished ones.
+     * the call as done, once the body has arrived completely: a handler that streams reads it later. If the stream
+     * breaks or is closed early, or the mark cannot be written, the call remains unfinished.
      *
-     * @param keys where the key is stored
-     * @param callId what the caller knows the call by, in all its processes: {@code payment of order 42}
+     * @param keys stores the key
+     * @param callId identifies the call in all of the caller's processes, such as {@code payment of order 42}
      * @param request without the header {@value CallKey#HEADER}; its method, path, query, media type and body are compared
-     * @param handler reads the body of an answer that the result has
+     * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return what became of it
+     * @return the outcome
      * @throws IllegalArgumentException if the request has a key, a body that cannot be read or is too large, or the
      *     identifier is malformed; nothing was sent
-     * @throws CallMismatchException if there is a call of this identifier with another request; nothing was sent
+     * @throws CallMismatchException if a call with this identifier has a different request; nothing was sent
      * @throws ClientKeysException if the key could not be stored or read; nothing was sent
      */
     public <T> CallResult<HttpResponse<T>> send(

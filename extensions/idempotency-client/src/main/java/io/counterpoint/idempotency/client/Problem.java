@@ -12,7 +12,7 @@ import java.util.Optional;
  * <p>{@link #toString()} shows status and type only, because the rest is the service's text.
  *
  * @param status the HTTP status
- * @param type which problem; empty if it is none of the filter's
+ * @param type which problem; empty if it is not one of the filter's
  * @param members the text members of the problem document, such as {@code title} and {@code detail}; may be empty
  */
 public record Problem(int status, Optional<ProblemType> type, Map<String, String> members) {
@@ -62,11 +62,12 @@ public record Problem(int status, Optional<ProblemType> type, Map<String, String
     }
 
     /**
-     * A text member of the document: {@code detail}, {@code reference} of {@link ProblemType#ANSWER_NOT_KEPT}, {@code failure} and
-     * {@code failureMessage} of {@link ProblemType#ATTEMPT_FAILED}.
+     * Returns a text member of the document, such as {@code detail}, {@code reference} for {@link
+     * ProblemType#ANSWER_NOT_KEPT}, or {@code failure} and {@code failureMessage} for {@link
+     * ProblemType#ATTEMPT_FAILED}.
      *
      * @param name the member's name
-     * @return its text; empty if there is none
+     * @return its text; empty if it is missing
      */
     public Optional<String> member(String name) {
         return Optional.ofNullable(members.get(name));

@@ -10,7 +10,7 @@ public interface Sleeper {
      * Waits.
      *
      * @param pause how long; positive
-     * @throws InterruptedException if the thread is interrupted: the call then ends without another try
+     * @throws InterruptedException if the thread is interrupted; the call then ends without another try
      */
     void sleep(Duration pause) throws InterruptedException;
 }

@@ -4,7 +4,7 @@ package io.counterpoint.idempotency.consistency;
 public final class ConflictException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** How often the work was run. */
+    /** Returns how often the work ran. */
     private final int runs;
 
     ConflictException(int runs, Throwable cause) {
@@ -16,7 +16,7 @@ public final class ConflictException extends RuntimeException {
     }
 
     /**
-     * How often the work was run.
+     * Returns how often the work ran.
      *
      * @return the runs, the first included
      */

@@ -11,9 +11,9 @@ import java.time.Duration;
  * int left = mutex.locked(workspace, Duration.ofSeconds(5), () -> transactions.inTransaction(SERIALIZABLE, …));
  * }</pre>
  *
- * <p>It saves work and nothing else: the database decides what is right, also between processes. A caller that has waited
- * long enough continues without the mutex. Not promised: order. It is not reentrant: a caller that asks again for a key
- * which it has waits, and continues without.
+ * <p>It only saves work: the database decides what is correct, also between processes. A caller that has waited
+ * long enough continues without the mutex. It guarantees no order. It is not reentrant: a caller that requests a key
+ * that it already holds waits, and then continues without the mutex.
  *
  * @param <K> the keys, with {@code equals} and {@code hashCode}
  */
@@ -30,8 +30,8 @@ public final class KeyedMutex<K> {
      *
      * @param <T> the result
      * @param <X> what the work throws
-     * @param key what others want too, such as a row's key
-     * @param maxWait the longest wait; zero: not at all
+     * @param key the key of the contended resource, such as a row's key
+     * @param maxWait the longest wait; zero means not at all
      * @param work the work: a whole transaction, with its retries
      * @return its result
      * @throws X what it threw

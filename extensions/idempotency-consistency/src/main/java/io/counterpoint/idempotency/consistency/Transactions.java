@@ -25,15 +25,15 @@ import org.jdbi.v3.core.HandleConsumer;
  * int left = transactions.inTransaction(SERIALIZABLE, handle -> debit(handle, workspace, 1));
  * }</pre>
  *
- * <p>Promised: the work is run again only when its transaction is known to be rolled back for a conflict, never after
- * anything else, and never when the fate of a commit is unknown. Conflicts are SQLSTATE 40001 and 40P01, H2's 90131, and
- * the errors 1213 and 1020 of MariaDB and MySQL. Conditions: the work acts on its handle alone, since each run but the
- * last is undone, and lets what the database throws out. Where it keeps a deadlock's exception on MariaDB or MySQL,
- * or on H2 if the store's table is there, nothing is committed, and the call throws {@link CommitUnknownException}. Not
- * promised: that a call happens once. A caller who repeats a call repeats its effect; that is what an idempotency key is
- * for. Commits are as durable as the database's own setting makes them.
+ * <p>Guarantees: the work runs again only if its transaction is known to be rolled back because of a conflict, never
+ * after anything else, and never if the outcome of a commit is unknown. Conflicts are SQLSTATE 40001 and 40P01, H2's
+ * 90131, and the errors 1213 and 1020 of MariaDB and MySQL. Conditions: the work acts only through its handle, because
+ * every run but the last is undone, and does not catch database exceptions. If it swallows a deadlock on MariaDB or
+ * MySQL, or on H2 if the store's table exists, nothing is committed, and the call throws {@link
+ * CommitUnknownException}. Not guaranteed: that a call happens only once. Repeating a call repeats its effect; to
+ * prevent that, use an idempotency key. The database's settings determine how durable commits are.
  *
- * <p>It takes its connections from the store, and nothing else: the store's table need not exist.
+ * <p>Only the store's connections are used; its table does not have to exist.
  */
 public final class Transactions {
 
@@ -67,7 +67,7 @@ public final class Transactions {
      *
      * @param most how often the work may be run again, from 0 to 1000
      * @return the transactions
-     * @throws IllegalArgumentException if outside these bounds
+     * @throws IllegalArgumentException if out of range
      */
     public Transactions withRetries(int most) {
         if (most < 0 || most > 1000) {
@@ -89,11 +89,11 @@ public final class Transactions {
      * @param isolation the level
      * @param work what to do; its handle refuses to end the transaction
      * @return what the last run returned; it is committed
-     * @throws X what the work throws, as the same object; its transaction is rolled back
-     * @throws ConflictException if every run met a conflict, or the thread was interrupted between two
-     * @throws CommitUnknownException if the commit was not answered
+     * @throws X the work's exception, as the same object; its transaction is rolled back
+     * @throws ConflictException if every run encountered a conflict, or the thread was interrupted between two runs
+     * @throws CommitUnknownException if the reply to the commit was lost
      * @throws IllegalStateException if called inside an open handle or transaction of this thread, or the database does
-     *     not keep the level: SERIALIZABLE on Galera; REPEATABLE_READ on MySQL, and on MariaDB without {@code
+     *     not provide the level: SERIALIZABLE on Galera; REPEATABLE_READ on MySQL, and on MariaDB without {@code
      *     innodb_snapshot_isolation}
      */
     public <T, X extends Exception> T inTransaction(Isolation isolation, HandleCallback<T, X> work) throws X {

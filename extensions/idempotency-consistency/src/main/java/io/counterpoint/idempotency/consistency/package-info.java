@@ -1,7 +1,7 @@
 /**
- * Transactions with an isolation level and a bounded retry: {@link
+ * Transactions with an isolation level and bounded retries: {@link
  * io.counterpoint.idempotency.consistency.Transactions}. Status transitions, the outbox, checks and comparison are
- * artifacts of their own, which need this one and none of each other.
+ * separate packages, which need this one but not each other.
  */
 @NullMarked
 package io.counterpoint.idempotency.consistency;

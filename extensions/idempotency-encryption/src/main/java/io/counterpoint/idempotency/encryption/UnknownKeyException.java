@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.encryption;
 
-/** The stored result names a key that is not here. Add the key for reading; the result is unchanged. */
+/**
+ * The stored result was encrypted with a key that is not configured. Add the key for decryption; the result is
+ * unchanged.
+ */
 public final class UnknownKeyException extends ResultEncryptionException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +18,7 @@ public final class UnknownKeyException extends ResultEncryptionException {
     /**
      * Returns the identifier of the key that is missing.
      *
-     * @return the identifier, as it was stored: it is not authenticated
+     * @return the identifier as stored; it is not authenticated
      */
     public String keyId() {
         return keyId;

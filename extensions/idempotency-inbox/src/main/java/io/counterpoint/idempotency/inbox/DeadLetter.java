@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * A message that the inbox gave up on, for an operator to check.
  *
- * <p>{@link #toString()} shows neither identity, content nor error, since each may be confidential.
+ * <p>{@link #toString()} does not show identity, content or error, because each may be confidential.
  */
 public final class DeadLetter {
 
@@ -20,8 +20,8 @@ public final class DeadLetter {
         /** A message with different content has the same identity. */
         IDENTITY_REUSED,
         /**
-         * The function of its fingerprint, order key or content threw, or returned null. The inbox does not remember the
-         * identity. A copy of the message that can be read has its effect.
+         * The function for its fingerprint, order key or content threw or returned null. The inbox does not remember
+         * the identity. A readable copy of the message has its effect.
          */
         UNREADABLE
     }
@@ -52,9 +52,9 @@ public final class DeadLetter {
     }
 
     /**
-     * Names the letter.
+     * Identifies the letter.
      *
-     * @return 64 hexadecimal digits, the same however often the message arrives
+     * @return 64 hexadecimal digits, the same no matter how often the message arrives
      */
     public String id() {
         return id;
@@ -81,15 +81,15 @@ public final class DeadLetter {
     /**
      * What was thrown.
      *
-     * @return what could not be read, class and message of the exception, up to 1,000 characters without control characters; empty if there was
-     *     none
+     * @return what could not be read, with the class and message of the exception, up to 1,000 characters without
+     *     control characters; empty if there was no exception
      */
     public String error() {
         return error;
     }
 
     /**
-     * Where the message came from.
+     * The message's origin.
      *
      * @return the origin of the first delivery that was given up; a note that it is unknown, if it cannot be read
      */
@@ -100,7 +100,7 @@ public final class DeadLetter {
     /**
      * The identity of the message.
      *
-     * @return as the identity function returned it, acceptable or not, up to 1,000 characters, with {@code ?} for each
+     * @return as returned by the identity function, acceptable or not, up to 1,000 characters, with {@code ?} for each
      *     control character and each half of a surrogate pair
      */
     public Optional<String> identity() {
@@ -110,7 +110,7 @@ public final class DeadLetter {
     /**
      * The content of the message.
      *
-     * @return a copy; empty if it cannot be read, which the error then says
+     * @return a copy; empty if it cannot be read, in which case the error explains why
      */
     public byte[] content() {
         return content.clone();

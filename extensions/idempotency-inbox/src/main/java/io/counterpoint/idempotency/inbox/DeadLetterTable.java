@@ -16,9 +16,9 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Dead letters in the table {@code inbox_dead_letter} of PostgreSQL, H2, MariaDB or MySQL. Its SQL is the resource {@code
- * dead-letter.sql} beside this class, on the last two {@code dead-letter-mariadb.sql}. Other databases are refused before
- * anything is sent. Thread-safe.
+ * Dead letters in the table {@code inbox_dead_letter} of PostgreSQL, H2, MariaDB or MySQL. Its SQL is the resource
+ * {@code dead-letter.sql} next to this class, or {@code dead-letter-mariadb.sql} for the last two. Other databases are
+ * rejected before anything is sent. Thread-safe.
  *
  * @param <C> the handle of the transaction
  */
@@ -42,10 +42,10 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
     }
 
     /**
-     * Creates the table if it is missing. Where a migration tool does that, it runs the file.
+     * Creates the table if it is missing. If you use a migration tool, let it run the file instead.
      *
-     * @param connection with the right to create tables
-     * @throws SQLException if the database refuses
+     * @param connection whose user may create tables
+     * @throws SQLException if the database rejects it
      */
     public static void createIfMissing(Connection connection) throws SQLException {
         try (InputStream in = Objects.requireNonNull(DeadLetterTable.class.getResourceAsStream(file(connection)));

@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.inbox;
 
 /**
- * Where dead letters go: into the database of the inbox, in the transaction that remembers the message as failed.
+ * Stores dead letters in the database of the inbox, in the transaction that records the message as failed.
  *
  * @param <C> the handle of the transaction
  */
@@ -11,8 +11,8 @@ public interface DeadLetters<C> {
     /**
      * Stores a dead letter. The message is acknowledged only after the commit of this transaction.
      *
-     * @param handle the transaction; it refuses to be ended
-     * @param letter the letter; one with the same id may be there already, and then stays as it is
+     * @param handle the transaction, which refuses to be ended
+     * @param letter the letter; an existing one with the same id is kept unchanged
      * @throws Exception if it cannot be stored; the message is then neither failed nor acknowledged
      */
     void store(C handle, DeadLetter letter) throws Exception;

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a message: equal for all copies of one message, different for two messages. The producer must have
- * chosen it, as a header or a field of the payload. Only then are the producer's own duplicates recognised.
+ * set it, as a header or a field of the payload. Only then are the producer's own duplicates recognised.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 @FunctionalInterface
 public interface Identity<M> {
@@ -20,17 +20,17 @@ public interface Identity<M> {
      *
      * @param message the message
      * @return 1 to 255 visible characters; empty if the message has none. A message without an acceptable identity
-     *     becomes a dead letter, and so does one for which this throws, or returns null
+     *     becomes a dead letter, and so does one for which this throws or returns null
      */
     Optional<String> of(M message);
 
     /**
-     * The identity of a CloudEvent, whose producer gives each event another pair of {@code source} and {@code id}
-     * (CloudEvents 1.0, "Required Attributes"). It is a digest of both, since each may be long and have blanks. What
-     * is digested has the length of each, so it differs for any two pairs.
+     * Returns the identity of a CloudEvent, whose producer gives each event a unique pair of {@code source} and {@code
+     * id} (CloudEvents 1.0, "Required Attributes"). It is a digest of both, because each may be long and contain
+     * blanks. The digested bytes include the length of each, so they differ for any two pairs.
      *
-     * @param source the attribute {@code source}, to the letter; null if the event has none
-     * @param id the attribute {@code id}, to the letter; null if the event has none
+     * @param source the attribute {@code source}, verbatim; null if the event has none
+     * @param id the attribute {@code id}, verbatim; null if the event has none
      * @return 74 visible characters; empty if one of them is missing or empty, which makes the message a dead letter
      * @throws InvalidRequestException if one has half a surrogate pair, or both are larger than 64 MiB
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The messages of one call of {@link Inbox#process}, in the order of their delivery, and what is certain of each. For one
  * thread.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 final class InFlight<M> {
 

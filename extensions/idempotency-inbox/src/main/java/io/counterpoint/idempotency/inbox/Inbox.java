@@ -17,20 +17,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles messages so that each has one effect, however often it is delivered and however often its producer sent it.
- * Thread-safe: consumers of several partitions share an inbox.
+ * Handles messages so that each has one effect, no matter how often it is delivered or how often its producer sends it.
+ * Thread-safe: consumers of several partitions can share an inbox.
  *
- * <p>The effect of a message and the inbox's memory of it commit in one transaction of the database. A message is
- * acknowledged to the broker after that commit. The inbox remembers a message for its retention. A copy that arrives
- * later has its effect again.
+ * <p>The effect of a message and its record in the inbox commit in one database transaction. A message is acknowledged
+ * to the broker only after that commit. The inbox remembers a message for its retention. A copy that arrives later has
+ * its effect again.
  *
- * <p>Promised, within the retention: one effect for each identity. A message whose fate is not certain is never
- * acknowledged. A message is given up only in the transaction that stores its dead letter. Messages with equal order keys
- * have their effects in the order of delivery. Condition: the handler acts through its handle only, and nothing else uses
+ * <p>Guarantees, within the retention: one effect per identity. A message whose outcome is uncertain is never
+ * acknowledged. A message is given up only in the transaction that stores its dead letter. Messages with equal order
+ * keys take effect in the order of delivery. Condition: the handler acts only through its handle, and nothing else uses
  * operations with this inbox's name.
  *
  * @param <C> the handle of the transaction
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 public final class Inbox<C, M> {
 
@@ -59,8 +59,8 @@ public final class Inbox<C, M> {
      * Returns a builder.
      *
      * @param <C> the handle of the transaction
-     * @param <M> the broker's type of messages
-     * @param store where messages are remembered: in the database of their effects
+     * @param <M> the broker's message type
+     * @param store records messages, in the database of their effects
      * @param name the inbox's name, of up to 200 visible characters. It must not change while messages are remembered
      * @param format how to read a message
      * @return a new builder
@@ -70,10 +70,11 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * Checks, when an application starts, the store's table and the place of dead letters. What it writes is rolled back.
+     * Checks the store's table and the storage for dead letters at application startup. Everything it writes is rolled
+     * back.
      *
      * @return this
-     * @throws IllegalStateException if one of them is not fit; the message says what to do
+     * @throws IllegalStateException if one of them is unsuitable; the message tells you what to do
      */
     public Inbox<C, M> checkTables() {
         letters.checkTables();
@@ -83,14 +84,14 @@ public final class Inbox<C, M> {
     /**
      * Handles messages, in the order of the list.
      *
-     * <p>A message that is postponed holds up the later ones with its order key: those that have no effect yet are postponed
-     * too. The others go on. It does not throw because of a message, of a function that reads it, of its handler or of the
+     * <p>A postponed message blocks the later ones with its order key: those without an effect so far are postponed
+     * too. The others continue. It never throws because of a message, a function that reads it, its handler, or the
      * database. A call within another call of the library postpones all messages.
      *
-     * <p>Not promised: that it returns before each of these functions does.
+     * <p>Not guaranteed: that it returns if one of these functions does not.
      *
      * @param messages in the order in which the broker delivered them
-     * @return what became of each, in the same order
+     * @return the receipts, in the same order
      */
     public List<Receipt<M>> process(List<? extends M> messages) {
         long start = System.nanoTime();
@@ -191,7 +192,7 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * The listener, for the loops that drive this inbox.
+     * Returns the listener, for the loops that drive this inbox.
      *
      * @return the listener; it throws nothing
      */

@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds an inbox. Identity and dead letters have to be set.
+ * Builds an inbox. Identity and dead letters are required.
  *
  * @param <C> the handle of the transaction
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 public final class InboxBuilder<C, M> {
     private static final int LONGEST_NAME = 200;
@@ -73,11 +73,11 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets what is compared to decide that two messages with one identity are the same. Default: their content, byte
-     * for byte. A second message that differs becomes a dead letter, and so does one for which this throws or returns
-     * null.
+     * Sets what is compared to decide whether two messages with the same identity are copies. Default: their content,
+     * byte for byte. A second message that differs becomes a dead letter, and so does one for which this throws or
+     * returns null.
      *
-     * @param fingerprint from the parts that a copy of a message shares with it
+     * @param fingerprint computed from the parts that copies of a message share
      * @return this
      */
     public InboxBuilder<C, M> fingerprint(Function<? super M, Fingerprint> fingerprint) {
@@ -87,11 +87,11 @@ public final class InboxBuilder<C, M> {
 
     /**
      * Postpones a message, instead of giving up on it, when its handler or a function that reads it throws one of
-     * these. It comes again without limit, and holds up its order key meanwhile. Transient faults of the database, an
-     * {@link InterruptedException}, a {@link LinkageError}, and a {@link VirtualMachineError} that is no
-     * {@link StackOverflowError} are postponed in any case. Several calls add to each other.
+     * these. It is redelivered without limit, and blocks its order key in the meantime. Transient database faults, an
+     * {@link InterruptedException}, a {@link LinkageError}, and a {@link VirtualMachineError} other than {@link
+     * StackOverflowError} always postpone the message. Several calls add up.
      *
-     * @param thrown true for exceptions that will pass; where it throws itself, the message is given up
+     * @param thrown true for temporary exceptions; if it throws itself, the message is given up
      * @return this
      */
     public InboxBuilder<C, M> retryOn(Predicate<? super Throwable> thrown) {
@@ -100,8 +100,8 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets how long a message is remembered: longer than a broker may deliver it again and its producer may send
-     * it again. Default: 15 days, which is longer than Kafka keeps a message by default.
+     * Sets how long a message is remembered, which must be longer than the broker may redeliver it or its producer may
+     * resend it. Default: 15 days, which is longer than Kafka keeps a message by default.
      *
      * @param retention the retention
      * @return this
@@ -112,7 +112,7 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Adds a listener, after the listeners added before. Default: none.
+     * Adds a listener, which is called after the listeners added before it. Default: none.
      *
      * @param listener the listener
      * @return this
@@ -123,7 +123,7 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Builds an inbox that handles one message after the other.
+     * Builds an inbox that handles messages one by one.
      *
      * @param handler what a message does
      * @return the inbox

@@ -3,10 +3,10 @@ package io.counterpoint.idempotency.inbox;
 import java.time.Duration;
 
 /**
- * Is notified of what an inbox does, for metrics. Every method does nothing unless overridden. They are called on the
- * thread that handles messages, outside every transaction. What they throw is swallowed.
+ * Receives events from an inbox, for metrics. Every method does nothing unless overridden. They are called on the
+ * thread that handles messages, outside any transaction. Their exceptions are swallowed.
  *
- * <p>Dead letters, postponed messages and faults of the broker are logged in any case, each at most once a minute.
+ * <p>Dead letters, postponed messages and broker faults are always logged, each at most once a minute.
  */
 public interface InboxListener {
 
@@ -14,26 +14,26 @@ public interface InboxListener {
      * A call of {@link Inbox#process} has ended.
      *
      * @param inbox the name of the inbox
-     * @param counts how many messages had which fate
+     * @param counts the number of messages by fate
      * @param duration how long the call took
      */
     default void processed(String inbox, Counts counts, Duration duration) {}
 
     /**
-     * A dead letter is committed, or was found committed.
+     * A dead letter is committed, or had already been committed.
      *
      * @param inbox the name of the inbox
-     * @param origin where the message came from
+     * @param origin the message's origin
      * @param reason why it was given up
      */
     default void deadLetter(String inbox, String origin, DeadLetter.Reason reason) {}
 
     /**
-     * A message was not acknowledged and will be redelivered. A message that comes here again and again holds up all
-     * messages of its order key.
+     * A message was not acknowledged and will be redelivered. A message that is postponed again and again blocks all
+     * messages with its order key.
      *
      * @param inbox the name of the inbox
-     * @param origin where the message came from
+     * @param origin the message's origin
      * @param cause why
      */
     default void postponed(String inbox, String origin, Throwable cause) {}
@@ -48,8 +48,8 @@ public interface InboxListener {
     default void lag(String inbox, String source, long messages) {}
 
     /**
-     * The loop met a fault of the broker, such as an offset that it could not commit or a record that cannot be
-     * deserialized; or a call of {@link Inbox#process} has thrown. It goes on. Messages may come again.
+     * The loop encountered a broker fault, such as an offset that it could not commit or a record that cannot be
+     * deserialized, or a call of {@link Inbox#process} threw. It goes on. Messages may be redelivered.
      *
      * @param inbox the name of the inbox
      * @param cause what was thrown
@@ -57,12 +57,12 @@ public interface InboxListener {
     default void brokerFault(String inbox, Throwable cause) {}
 
     /**
-     * How many messages had which fate.
+     * The number of messages by fate.
      *
      * @param processed messages that had their effect
-     * @param duplicates messages whose effect was there already
+     * @param duplicates messages that had already had their effect
      * @param deadLetters messages that were given up
-     * @param postponed messages that will come again
+     * @param postponed messages that will be redelivered
      */
     record Counts(int processed, int duplicates, int deadLetters, int postponed) {}
 }

@@ -1,19 +1,20 @@
 package io.counterpoint.idempotency.inbox;
 
 /**
- * How an inbox reads a broker's message, apart from its {@link Identity}.
+ * How an inbox reads a broker's message, except for its {@link Identity}.
  *
- * <p>A method that throws for a message, or returns null, is the fault of this message alone: where the answer is needed, the
- * message becomes a dead letter. A method that does not return holds the thread that handles messages.
+ * <p>If a method throws for a message or returns null, only this message is at fault: if the value is needed, the
+ * message becomes a dead letter. A method that does not return blocks the thread that handles messages.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 public interface MessageFormat<M> {
 
     /**
-     * Names this delivery: where it came from. It names the dead letter of a message that has no identity, so the same
-     * message should have the same origin when it is delivered again. Without one the letter is named by the content, which
-     * two messages may share. Without that too it is named by the message's own text, which two deliveries may not share.
+     * Returns the origin of this delivery. It identifies the dead letter of a message without an identity, so the same
+     * message should have the same origin when it is redelivered. Without an origin, the letter is identified by the
+     * content, which two messages may share. Without that as well, it is identified by the message's toString, which
+     * may differ between deliveries.
      *
      * @param message the message
      * @return its origin, with the broker's own identifiers
@@ -21,9 +22,9 @@ public interface MessageFormat<M> {
     String origin(M message);
 
     /**
-     * Messages with equal order keys are handled in the order of their delivery. A message without one becomes a dead
-     * letter before those behind it are handled. While its letter cannot be stored, all that come after it in the same call
-     * are held up: any of them may have its order key.
+     * Messages with equal order keys are handled in the order of their delivery. A message without an order key becomes
+     * a dead letter before the ones behind it are handled. While its letter cannot be stored, all later messages in the
+     * same call are blocked, because any of them may have its order key.
      *
      * @param message the message
      * @return a value with {@code equals} and {@code hashCode}
@@ -31,11 +32,11 @@ public interface MessageFormat<M> {
     Object orderKey(M message);
 
     /**
-     * The content: kept with a dead letter, and compared when an identity arrives again. The letter of a message whose
-     * content cannot be read says so, and has none.
+     * Returns the content, which is stored with a dead letter and compared when an identity recurs. If the content
+     * cannot be read, the letter records that instead.
      *
      * @param message the message
-     * @return the bytes; empty where there is none
+     * @return the bytes; empty if there is no content
      */
     byte[] content(M message);
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Asks the user's functions about one message. Whatever one of them throws, or null, is the fault of this message alone: it
  * comes out as {@link Unreadable}.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  */
 final class MessageReader<M> {
 

@@ -5,22 +5,22 @@ import java.util.Optional;
 /**
  * The outcome of one message. Only {@link #isAcknowledgeable} messages may be acknowledged to the broker.
  *
- * @param <M> the broker's type of messages
+ * @param <M> the broker's message type
  * @param message the message
- * @param fate what became of it
- * @param cause why it was postponed, or what its handler threw; nothing otherwise
+ * @param fate the outcome
+ * @param cause why it was postponed, or its handler's exception; otherwise empty
  */
 public record Receipt<M>(M message, Fate fate, Optional<Throwable> cause) {
 
     /** The outcome of a message. */
     public enum Fate {
-        /** This delivery had its effect, which is committed. */
+        /** This delivery had its effect, and it is committed. */
         PROCESSED,
         /** An earlier delivery, or another copy of the message, has had its effect. */
         DUPLICATE,
         /** It has no effect, and its dead letter is committed. */
         DEAD_LETTER,
-        /** Nothing is certain, or a message before it in its order is postponed. It must be delivered again. */
+        /** The outcome is uncertain, or an earlier message with its order key is postponed. It must be redelivered. */
         POSTPONED
     }
 

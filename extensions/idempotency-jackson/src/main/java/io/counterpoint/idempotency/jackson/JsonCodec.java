@@ -18,16 +18,16 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * A strict JSON codec of one type. It stores {@code {"version":1,"result":…}}.
+ * A strict JSON codec for one type. It stores {@code {"version":1,"result":…}}.
  *
- * <p>{@link #encode} reads back what it wrote, and throws unless that equals the result, and is written as the same bytes. So
- * a replay is what the first caller got: sets and maps keep their order, and one with a comparator that would be lost is
- * refused. A result is refused while its transaction can still be rolled back. Every part of a result needs {@code equals};
- * records have it, and arrays inside of records have not. Where a type has a {@code JsonNode} in it, the bytes alone are
- * compared, since nodes of equal numbers need not be equal.
+ * <p>{@link #encode} reads back what it wrote, and throws unless that equals the result and has the same bytes. So a
+ * replay equals what the first caller got: sets and maps keep their order, and one whose comparator would be lost is
+ * rejected. A result is rejected while its transaction can still be rolled back. Every part of a result needs {@code
+ * equals}: records have it, but arrays inside records don't. If a type contains a {@code JsonNode}, only the bytes are
+ * compared, because nodes with equal numbers may be unequal.
  *
- * <p>{@link #decode} refuses components that are unknown, missing, renamed or there twice, a value of another type, an
- * unknown name of an enum, and anything after the end. A component is null only if it was null when it was encoded.
+ * <p>{@link #decode} rejects components that are unknown, missing, renamed or duplicated, a value of another type, an
+ * unknown enum name, and anything after the end. A component is null only if it was null when it was encoded.
  *
  * <p>Immutable and safe for concurrent use.
  *
@@ -66,12 +66,12 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     }
 
     /**
-     * Sets the version that is written. Raise it with every change of the type's components or names, and add an upcaster
-     * from the version before.
+     * Sets the version that is written. Raise it with every change to the type's components or names, and add an
+     * upcaster from the previous version.
      *
-     * @param version the version, from 1 on; 1 unless set
+     * @param version the version, at least 1; 1 unless set
      * @return the codec that writes this version
-     * @throws IllegalArgumentException if it is below 1, or not above the version of an upcaster
+     * @throws IllegalArgumentException if it is below 1, or not above the versions of all upcasters
      */
     public JsonCodec<R> version(int version) {
         if (version < 1 || upcasters.keySet().stream().anyMatch(from -> from >= version)) {
@@ -83,13 +83,13 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     }
 
     /**
-     * Adds an upcaster, which turns the JSON of a result of one version into that of the next. Versions without an upcaster
-     * are refused when they are read.
+     * Adds an upcaster, which converts a result's JSON from one version to the next. Versions without an upcaster are
+     * rejected when they are read.
      *
-     * @param from the version that it takes; it makes {@code from + 1}
-     * @param upcaster changes the JSON of the result; it may change the node that it gets, and return it
-     * @return the codec that reads this version too
-     * @throws IllegalArgumentException if there is such an upcaster, or the version is not below the one that is written
+     * @param from the version that it accepts; it returns {@code from + 1}
+     * @param upcaster converts the JSON of the result; it may modify and return the given node
+     * @return the codec that also reads this version
+     * @throws IllegalArgumentException if such an upcaster exists, or the version is not below the one that is written
      */
     public JsonCodec<R> upcasting(int from, UnaryOperator<JsonNode> upcaster) {
         if (from < 1 || from >= version || upcasters.containsKey(from)) {
@@ -104,7 +104,7 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     /**
      * Encodes a result, and reads it back.
      *
-     * @throws JsonResultException if what is read back does not equal the result, or has other bytes
+     * @throws JsonResultException if the value read back does not equal the result, or has different bytes
      * @throws IllegalStateException if an upcaster is missing between two others, or before the version that is written
      */
     @Override
@@ -132,8 +132,8 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     /**
      * Decodes a stored result.
      *
-     * @throws UnknownVersionException if it has a version that this codec does not read
-     * @throws JsonResultException if it is not the JSON that {@link #encode} makes of a result of the type
+     * @throws UnknownVersionException if it has a version that this codec cannot read
+     * @throws JsonResultException if it is not the JSON that {@link #encode} writes for a result of the type
      * @throws IllegalStateException if an upcaster is missing between two others, or before the version that is written
      */
     @Override

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jackson;
 
-/** A stored result of a version that this codec does not read: written by newer code, or too old. */
+/** A stored result has a version that this codec cannot read, because newer code wrote it or because it is too old. */
 public final class UnknownVersionException extends JsonResultException {
     private static final long serialVersionUID = 1L;
 

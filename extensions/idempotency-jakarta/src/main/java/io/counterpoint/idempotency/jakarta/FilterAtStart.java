@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers the filter for the header {@code Idempotency-Key}, with the settings that it has with Spring. A servlet
- * container finds this class where {@code idempotency-servlet} is there.
+ * Registers the filter for the header {@code Idempotency-Key}, with the same settings as with Spring. A servlet
+ * container discovers this class if {@code idempotency-servlet} is available.
  */
 @SuppressWarnings("exports")
 public final class FilterAtStart implements ServletContainerInitializer, Filter {
@@ -44,7 +44,7 @@ public final class FilterAtStart implements ServletContainerInitializer, Filter 
         }
     }
 
-    /** Reads the settings: Quarkus may have called {@link #onStartup} before it knows them. */
+    /** Reads the settings, because Quarkus may call {@link #onStartup} before they are known. */
     @Override
     public void init(FilterConfig config) {
         filter = HttpFilter.isEnabled() ? HttpFilter.get() : null;

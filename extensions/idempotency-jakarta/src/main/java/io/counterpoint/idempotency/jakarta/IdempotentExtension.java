@@ -14,7 +14,7 @@ import jakarta.enterprise.inject.build.compatible.spi.Validation;
 import jakarta.enterprise.lang.model.declarations.ClassInfo;
 import jakarta.interceptor.Interceptor;
 
-/** Makes {@link Idempotent} work on the methods of beans, and refuses all other methods with it. CDI finds it. */
+/** Makes {@link Idempotent} work on the methods of beans, and rejects it on all other methods. CDI finds it. */
 public final class IdempotentExtension implements BuildCompatibleExtension {
 
     private final AnnotatedBeans beans = new AnnotatedBeans();
@@ -35,7 +35,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Remembers a class with the annotation, which has to be that of a bean.
+     * Remembers a class with the annotation, which must be a bean.
      *
      * @param type the class
      */
@@ -45,7 +45,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Refuses the annotation on what stands around beans, and is not intercepted itself.
+     * Rejects the annotation on decorators and interceptors, which are not intercepted themselves.
      *
      * @param type a decorator or an interceptor
      */
@@ -58,7 +58,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Takes a bean away whose classes are absent: Quarkus would load them at the start.
+     * Removes a bean whose classes are absent, because Quarkus would load them at startup.
      *
      * @param bean that of HTTP requests
      */
@@ -80,7 +80,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Sees that the interceptor is there.
+     * Verifies that the interceptor is available.
      *
      * @param interceptor that of annotated methods
      */
@@ -90,7 +90,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Refuses the application.
+     * Rejects the application.
      *
      * @param messages take what is refused
      */

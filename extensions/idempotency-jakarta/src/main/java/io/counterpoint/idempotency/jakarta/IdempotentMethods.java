@@ -65,7 +65,7 @@ class IdempotentMethods {
     void check(@Observes Startup startup) {
         needsFilter = RequiredRoutes.exist();
         if (needsFilter && !isServing()) {
-            throw RequiredRoutes.refusal("servlets and JAX-RS are both missing, or idempotency-servlet is");
+            throw RequiredRoutes.refusal("neither servlets nor JAX-RS is available, or idempotency-servlet is missing");
         }
         for (Bean<?> bean : beans.getBeans(Object.class, Any.Literal.INSTANCE)) {
             for (Class<?> type = bean.getBeanClass(); type != null; type = type.getSuperclass()) {
@@ -158,8 +158,8 @@ class IdempotentMethods {
         }
         if (method.usesHttpAttempt() && !isServing()) {
             throw method.refusal(
-                    "#attempt belongs to an HTTP request, but servlets and JAX-RS are both missing, or"
-                            + " idempotency-servlet is.",
+                    "#attempt belongs to an HTTP request, but neither servlets nor JAX-RS is available, or"
+                            + " idempotency-servlet is missing.",
                     "Add them. " + RequiredRoutes.IN_QUARKUS + ", or give the method a parameter of that name.");
         }
         return method.annotated()

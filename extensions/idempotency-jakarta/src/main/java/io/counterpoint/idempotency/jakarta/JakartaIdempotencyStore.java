@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * The JDBC store for applications whose transactions are those of a Jakarta transaction manager: Quarkus, WildFly, and what
- * else has Narayana. Immutable and thread-safe.
+ * The JDBC store for applications with a Jakarta transaction manager: Quarkus, WildFly, and others with Narayana.
+ * Immutable and thread-safe.
  *
  * <pre>{@code
  * JakartaIdempotencyStore store = JakartaIdempotencyStore.on(transactionManager, registry, dataSource)
@@ -33,20 +33,21 @@ import javax.sql.DataSource;
  * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
  * }</pre>
  *
- * <p>While the work runs, a transaction of the manager is active on its thread. What uses the data source, an entity manager
- * over it, or a {@code @Transactional} service joins it. The record is marked by the last statement before the commit, after
- * all synchronizations that were registered before.
+ * <p>While the work runs, a transaction of the manager is active on its thread. Everything that uses the data source
+ * joins it, such as an entity manager over it or a {@code @Transactional} service. The record is marked by the last
+ * statement before the commit, after all synchronizations that were registered earlier.
  *
- * <p><strong>No exception of the commit is believed.</strong> A transaction manager throws {@code RollbackException} also
- * where the database has committed and its answer was lost. The call then looks at the record.
+ * <p><strong>Exceptions thrown by the commit are not trusted.</strong> A transaction manager throws {@code
+ * RollbackException} even if the database has committed and only its reply was lost. The call then reads the record.
  *
- * <p>Refused: calls inside a transaction; more than one resource in the transaction; a data source that takes no part;
- * and, in a container with CDI, {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} inside the work. Not seen: code of the work
- * that suspends the transaction by the manager itself, what another thread does, and other data sources outside of it.
+ * <p>Rejected are calls inside a transaction; more than one resource in the transaction; a data source that does not
+ * take part; and, in a container with CDI, {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} inside the work. Not detected
+ * are code in the work that suspends the transaction through the manager itself, anything another thread does, and
+ * other data sources outside the transaction.
  *
- * <p>The mark costs a round trip of its own: it is not sent together with the COMMIT. The isolation level is that of the
- * data source. When the manager's timeout has passed, it rolls the work back, and the work runs again as after any lost
- * connection.
+ * <p>The mark costs an additional round trip, because it is not sent together with the COMMIT. The isolation level is
+ * that of the data source. When the manager's timeout expires, it rolls back the work, which then runs again as after a
+ * lost connection.
  */
 public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
 
@@ -62,11 +63,10 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * A store over a data source whose connections take part in the transactions of Narayana.
+     * Returns a store on a data source whose connections take part in Narayana's transactions.
      *
      * @param transactions the transaction manager
-     * @param registry the registry of its synchronizations, of which {@code java:comp/TransactionSynchronizationRegistry} is
-     *     the name
+     * @param registry the registry of its synchronizations, named {@code java:comp/TransactionSynchronizationRegistry}
      * @param dataSource the data source that the domain uses
      * @return the store
      */
@@ -76,12 +76,12 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * The same for any transaction manager, with options of the JDBC store.
+     * Returns a store for any transaction manager, with options of the JDBC store.
      *
-     * @param transactions as there
-     * @param registry as there
-     * @param dataSource as there
-     * @param view what the store has to see of the manager's transactions
+     * @param transactions as in that method
+     * @param registry as in that method
+     * @param dataSource as in that method
+     * @param view the store's view of the manager's transactions
      * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}
      * @return the store
      */
@@ -104,11 +104,11 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * This store, which writes what something holds back, before the result is encoded and before the record is marked.
-     * Without it a persistence context writes in the commit. The work then runs again after what the database refuses
-     * there, and a result has no values that the database gave.
+     * Returns this store with a flush before the result is encoded and before the record is marked.
+     * Without it, a persistence context writes during the commit. The work then runs again if the database rejects such
+     * a write, and a result lacks values that the database generates.
      *
-     * @param flush for example {@code entityManager::flush}, of an entity manager that joins the transaction of its thread
+     * @param flush for example {@code entityManager::flush}, with an entity manager that joins its thread's transaction
      * @return the store
      */
     public JakartaIdempotencyStore flushing(Runnable flush) {
@@ -128,8 +128,8 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#checkTable}. It checks too that the data source takes part in a transaction, and that it
-     * refuses work after the manager's timeout: it rolls back an empty transaction as that does.
+     * As {@link JdbcIdempotencyStore#checkTable}. It also checks that the data source takes part in a transaction, and
+     * that it rejects work after the manager's timeout, which it simulates by rolling back an empty transaction.
      *
      * @return this
      * @throws IllegalStateException as there, and for such a data source

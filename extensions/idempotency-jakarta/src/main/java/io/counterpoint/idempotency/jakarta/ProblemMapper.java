@@ -14,7 +14,9 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 import java.util.Optional;
 
-/** Makes problems of what operations throw. An application's own mapper of this exception comes first. */
+/**
+ * Maps exceptions thrown by operations to problems. An application's own mapper for this exception takes precedence.
+ */
 @SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.USER + 1000)

@@ -34,13 +34,13 @@ final class RequiredRoutes {
     }
 
     /**
-     * Refuses the application.
+     * Rejects the application.
      *
      * @param found why no filter sees the requests
      */
     static IllegalStateException refusal(String found) {
         return new IllegalStateException(Symptom.START_REFUSED.of(
                 "idempotency.http.required or idempotency.http.elsewhere makes paths require a key, but " + found + ". "
-                        + IN_QUARKUS + ". If you use a filter of your own, set idempotency.http.enabled=false."));
+                        + IN_QUARKUS + ". If you use your own filter, set idempotency.http.enabled=false."));
     }
 }

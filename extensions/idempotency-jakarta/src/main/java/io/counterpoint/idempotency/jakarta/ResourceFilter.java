@@ -15,9 +15,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header {@code Idempotency-Key} for resources of JAX-RS, after their callers are authenticated. It leaves requests alone
- * that the servlet filter has seen. JAX-RS finds it, {@link AnswerFilter} and the mappers of exceptions, unless the application
- * lists its classes: then list these too.
+ * The header {@code Idempotency-Key} for resources of JAX-RS, after their callers are authenticated. It ignores
+ * requests that the servlet filter has seen. JAX-RS discovers this class, {@link AnswerFilter} and the exception
+ * mappers, unless the application lists its classes, in which case it must list these too.
  */
 @SuppressWarnings("exports")
 @Provider

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.jakarta;
 
 /**
- * Code that joined the transaction of an operation has marked it as rollback-only, and no exception has left the work.
- * Nothing of the work is committed.
+ * Code that joined the transaction of an operation marked it as rollback-only, but the work did not throw.
+ * Nothing is committed.
  */
 public final class RollbackOnlyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.jakarta;
 
 /**
- * The work of an operation tried to do something in a transaction of its own, or in none. That would stand even if the
- * operation fails. Nothing of it has begun. If the work lets this pass, the operation has failed.
+ * The work of an operation tried to do something in a separate transaction, or without one. That would persist even if
+ * the operation fails. It has not begun. If the work does not catch this exception, the operation fails.
  */
 public final class SeparateTransactionException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

@@ -4,11 +4,11 @@ import jakarta.transaction.Transaction;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
 
-/** What a store has to see of a transaction, and Jakarta's interfaces do not show. */
+/** What a store has to know about a transaction that Jakarta's interfaces do not expose. */
 public interface TransactionView {
 
     /**
-     * How many resources are enlisted. With more than one, the effect and its record could end apart.
+     * How many resources are enlisted. With more than one, the effect and its record could have different outcomes.
      *
      * @param transaction the transaction
      * @return their number
@@ -16,17 +16,18 @@ public interface TransactionView {
     int resources(Transaction transaction);
 
     /**
-     * How many synchronizations were registered so far. By it, the store sees that its own was the last one.
+     * Returns how many synchronizations have been registered so far. The store uses it to verify that its own was the
+     * last one.
      *
-     * @param transaction the transaction, also in {@code afterCompletion} of the one that was registered last
+     * @param transaction the transaction, which may already be in {@code afterCompletion} of the last registered one
      * @return their number
      */
     int synchronizations(Transaction transaction);
 
     /**
-     * The view of Narayana, which Quarkus, WildFly and Helidon use.
+     * Returns the view for Narayana, which Quarkus, WildFly and Helidon use.
      *
-     * @return the view; it throws an {@link IllegalStateException} for transactions of another manager
+     * @return the view, which throws an {@link IllegalStateException} for transactions of other managers
      */
     static TransactionView narayana() {
         return new TransactionView() {

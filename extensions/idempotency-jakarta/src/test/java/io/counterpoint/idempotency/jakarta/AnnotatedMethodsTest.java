@@ -288,7 +288,7 @@ class AnnotatedMethodsTest {
     void applicationWithAMistakeDoesNotStart() {
         assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean identifies the caller");
         assertThatThrownBy(() -> start(WithoutServlets.class))
-                .hasStackTraceContaining("servlets and JAX-RS are both missing")
+                .hasStackTraceContaining("neither servlets nor JAX-RS is available")
                 .hasStackTraceContaining("quarkus-rest");
     }
 
@@ -298,7 +298,7 @@ class AnnotatedMethodsTest {
         System.setProperty(setting, "required");
         try {
             assertThatThrownBy(() -> start(Audit.class))
-                    .hasStackTraceContaining("servlets and JAX-RS are both missing")
+                    .hasStackTraceContaining("neither servlets nor JAX-RS is available")
                     .hasStackTraceContaining("quarkus-rest")
                     .hasStackTraceContaining("#start-refused");
             System.setProperty("idempotency.http.enabled", "false");

@@ -21,7 +21,7 @@ import kotlinx.coroutines.isActive
 import kotlinx.coroutines.withContext
 
 /**
- * Executes an attempt with an external effect whose work suspends, such as a call of an asynchronous HTTP client. As
+ * Executes an attempt with an external effect whose work suspends, such as a call of an asynchronous HTTP client. Like
  * [ExternalOperation.executeAsync], with these differences. Needs `kotlinx-coroutines-core`.
  *
  * Claim, work and record run on the dispatcher. The claim and the record block its thread for a call to the store each,
@@ -31,20 +31,20 @@ import kotlinx.coroutines.withContext
  * - before the claim, nothing is done, and the key is unused;
  * - while the claim is made, the claim is finished, and the work is cancelled where it first suspends;
  * - while the work is suspended, the work is cancelled and the record stays `Pending`, until a lookup or an operator
- *   resolves it. What the work throws then is no evidence, even if `noEffectWhen`, `releaseWhenNoEffect` or `refusedWhen`
- *   would accept it. If it returns a result instead, that is recorded;
- * - while the record is written, it is written first.
+ *   resolves it. An exception that the work then throws proves nothing, even if `noEffectWhen`, `releaseWhenNoEffect`
+ *   or `refusedWhen` would accept it. If it returns a result instead, that is recorded; - while the record is written,
+ *   it is written first.
  *
  * Work that ends with a `CancellationException` although the caller is active, or with one as a cause, such as that of
  * `withTimeout`, leaves the record `Pending` too. The call then throws an [OutcomeUnknownException] that has the exception
- * suppressed. A client may replace it by an exception of its own without that cause, which a predicate may accept: so put
+ * suppressed. A client may replace it with its own exception without that cause, which a predicate may accept, so put
  * timeouts around the call, not into the work.
  *
- * @param attempt who asks, under which key, with which request
+ * @param attempt the caller's scope, its key and its request
  * @param dispatcher runs claim, work and record
  * @param work causes the effect and returns the result. It takes the key, to store with the effect or to pass its hash
  *   downstream. An exception proves nothing unless the operation declares that it does
- * @return what the caller may know of the attempt
+ * @return the outcome of the attempt
  * @throws IdempotencyException if the effect may or may not have happened, the store cannot be reached, or a result cannot be
  *   stored or read
  */

@@ -34,17 +34,18 @@ import org.jspecify.annotations.Nullable;
  * JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(pool).dialect(MariaDbDialect.mariaDb()).build();
  * }</pre>
  *
- * <p>It leaves the isolation level of the domain's transactions as it is: REPEATABLE READ, the default, and READ
- * COMMITTED are both good. READ UNCOMMITTED is refused by {@code checkTable}.
+ * <p>It does not change the isolation level of the domain's transactions: REPEATABLE READ, the default, and READ
+ * COMMITTED are both supported. {@code checkTable} rejects READ UNCOMMITTED.
  *
- * <p>A deadlock ends a transaction here, and so does a lock timeout with {@code innodb_rollback_on_timeout}. The next
- * statement silently begins another. A savepoint that is set once, at the start, shows it. Where it is gone after the work,
- * the call throws that its outcome is unknown, and nothing of the work is committed. Let such errors out of the work, and it
- * runs again. Where it is gone before the work, the claims are made again.
+ * <p>On these databases, a deadlock ends a transaction, and so does a lock timeout with {@code
+ * innodb_rollback_on_timeout}. The next statement silently begins another. A savepoint that is set once, at the start,
+ * reveals that. If it is gone after the work, the call reports an unknown outcome, and nothing of the work is
+ * committed. If the work does not catch such errors, it runs again. If it is gone before the work, the claims are made
+ * again.
  *
- * <p>Locks are waited for in whole seconds, rounded up. MySQL does not tell its sessions whether a transaction has begun,
- * so a connection that is handed out in the middle of one is noticed on MariaDB only. Galera needs {@link #galera()}. Other
- * clusters of several primaries are refused: their locks hold on one server only.
+ * <p>Lock waits are in whole seconds, rounded up. MySQL does not report whether a transaction has begun, so a
+ * connection that is handed out in the middle of one is detected only on MariaDB. Galera needs {@link #galera()}. Other
+ * clusters with several primaries are rejected, because their locks hold on one server only.
  */
 public final class MariaDbDialect implements Dialect {
 
@@ -85,10 +86,11 @@ public final class MariaDbDialect implements Dialect {
 
     /**
      * For nodes of Galera. Callers of one key may be on different nodes. Locks hold on one node only, so which of two
-     * transactions stands is decided when they commit. What decides reads what all nodes have committed.
+     * transactions wins is decided when they commit. Reads that a decision depends on see what all nodes have
+     * committed.
      *
-     * <p>A leader on another node looks dead once the grace is over, even while it works. So choose a grace that is longer
-     * than the longest work, and keep the clocks of the nodes close.
+     * <p>A leader on another node looks dead once the grace period is over, even while it is working. So choose a grace
+     * period that is longer than the longest work, and keep the nodes' clocks in sync.
      *
      * @return the dialect, for the table {@link RecordTable#DEFAULT}
      */
@@ -106,8 +108,8 @@ public final class MariaDbDialect implements Dialect {
     }
 
     /**
-     * For MySQL with Group Replication and a single primary. A primary that is cut off may not notice it, and goes on locking
-     * what it cannot commit. So only an answered commit proves anything.
+     * For MySQL with Group Replication and a single primary. A primary that is cut off may not notice it, and keeps
+     * locking rows that it cannot commit. So only an acknowledged commit proves anything.
      *
      * @return the dialect, for the table {@link RecordTable#DEFAULT}
      */

@@ -22,7 +22,7 @@ public final class MariaDbProvider implements Dialect.Provider {
             "MemSQL", "it has no savepoints, which reveal that the work ended its transaction",
             "OceanBase", "the dialect contract has not been run on it");
 
-    /** For the loader of services. */
+    /** For {@link java.util.ServiceLoader}. */
     public MariaDbProvider() {}
 
     @Override

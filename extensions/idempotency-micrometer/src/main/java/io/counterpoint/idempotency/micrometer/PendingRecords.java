@@ -20,18 +20,18 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Gauges of the {@code Pending} records of a table, by operation, in the database's time. {@link #refresh()} reads them:
+ * Gauges of a table's {@code Pending} records, by operation and the database's clock. {@link #refresh()} reads them:
  * call it on a schedule, such as every minute. One node is enough.
  *
  * <ul>
  *   <li>{@value #COUNT}: how many there are.
- *   <li>{@value #OLDEST}: the age of the one that was changed the longest time ago, in seconds.
- *   <li>{@value #READ_AGE}: the time since the last refresh that succeeded, or since the start, in seconds. Where it
- *       grows, the other two are old.
+ *   <li>{@value #OLDEST}: the age of the one with the oldest change, in seconds.
+ *   <li>{@value #READ_AGE}: the time since the last successful refresh, or since startup, in seconds. If it grows, the
+ *       other two are out of date.
  * </ul>
  *
- * <p>A refresh reads the whole table once, since an index on the state would slow down every mark. It is read-only, takes
- * no lock that a call waits for, and works on PostgreSQL and H2.
+ * <p>A refresh reads the whole table once, because an index on the state would slow down every mark. It is read-only,
+ * takes no lock that a call waits for, and works on PostgreSQL and H2.
  *
  * <p>Safe for concurrent use.
  */
@@ -66,7 +66,7 @@ public final class PendingRecords implements MeterBinder {
     /**
      * Returns the gauges of the table {@code idempotency_record}.
      *
-     * @param dataSource where the table is
+     * @param dataSource gives connections to the table's database
      * @return the gauges; bind them to a registry
      */
     public static PendingRecords in(DataSource dataSource) {
@@ -76,10 +76,10 @@ public final class PendingRecords implements MeterBinder {
     /**
      * Returns the gauges of a table.
      *
-     * @param dataSource where the table is
+     * @param dataSource gives connections to the table's database
      * @param table its name
      * @return the gauges; bind them to a registry
-     * @throws IllegalArgumentException if the name is not a name, or a schema and a name
+     * @throws IllegalArgumentException if it is not a name, optionally with a schema
      */
     public static PendingRecords in(DataSource dataSource, String table) {
         return new PendingRecords(dataSource, table);

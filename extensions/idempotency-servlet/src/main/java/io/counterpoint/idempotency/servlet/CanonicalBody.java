@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Reduces a body to what identifies the request, if its bytes may differ between two tries: a JSON
- * document with a time stamp of sending, or with members in any order.
+ * Reduces a body to the part that identifies the request, if its bytes may differ between tries, such as a JSON
+ * document with the time of sending, or with members in any order.
  */
 @FunctionalInterface
 public interface CanonicalBody {
@@ -17,7 +17,7 @@ public interface CanonicalBody {
      *
      * @param request the request, for its headers
      * @param body the whole body; closed by the caller
-     * @return its fingerprint. For a body that cannot be understood, one of its bytes
+     * @return its fingerprint. For a body that cannot be parsed, the fingerprint of its bytes
      * @throws IOException if the body cannot be read
      */
     Fingerprint of(HttpServletRequest request, InputStream body) throws IOException;

@@ -19,9 +19,9 @@ import java.util.Optional;
 /**
  * Implements the Idempotency-Key header, as defined in draft-ietf-httpapi-idempotency-key-header-07.
  *
- * <p>It validates the key, reads the body and takes the fingerprint of the request. Then the route's policy decides.
- * Either the handler executes an operation of its own (handler-managed: {@link IdempotentRequest}). Or this filter
- * claims the key, runs the handler and stores its response (filter-managed: {@link FilterManaged}). Refusals and
+ * <p>It validates the key, reads the body and computes the request's fingerprint. Then the route's policy decides.
+ * Either the handler executes its own operation (handler-managed, see {@link IdempotentRequest}). Or this filter claims
+ * the key, runs the handler and stores its response (filter-managed, see {@link FilterManaged}). Rejections and
  * outcomes without a result become problem details (RFC 9457, {@link ProblemType}).
  *
  * <pre>{@code
@@ -32,26 +32,26 @@ import java.util.Optional;
  *         .build();
  * }</pre>
  *
- * <p>It must run after authentication, with asynchronous support. It acts on the dispatch of the request itself; forwards,
- * includes and error pages pass untouched. It logs {@linkplain UnusedKey#WARN warnings of unused keys}, to the logger of this
- * class's name. Nothing that it logs, writes or throws shows a key, a scope or a body.
+ * <p>It must run after authentication, with asynchronous support. It acts only on the request's own dispatch; forwards,
+ * includes and error pages pass through unchanged. It logs {@linkplain UnusedKey#WARN warnings of unused keys} to the
+ * logger with this class's name. Nothing that it logs, writes or throws contains a key, a scope or a body.
  */
 public final class IdempotencyFilter implements Filter {
 
     /** The header that carries the key. */
     public static final String KEY = "Idempotency-Key";
 
-    /** The header of a response that is a replay of an earlier one. */
+    /** The header of a response that replays an earlier one. */
     public static final String REPLAYED = "Idempotent-Replayed";
 
     /**
-     * The header of a 4xx response, {@code true}, whose request may have had an effect all the same: a part of it was
-     * carried out, or the status was chosen after the handler had returned. Clients must not take it for a rejection. A 5xx
-     * proves nothing without it.
+     * The header, with the value {@code true}, of a 4xx response whose request may have had an effect anyway: part of
+     * it was carried out, or the status was set after the handler had returned. Clients must not treat such a response
+     * as a rejection. A 5xx proves nothing without it.
      */
     public static final String MAY_HAVE_EFFECT = "Idempotency-May-Have-Effect";
 
-    /** The header that says for how many seconds after its first try a key may be sent again. */
+    /** The header with the number of seconds after its first try within which a key may be retried. */
     public static final String LIFETIME = "Idempotency-Key-Lifetime";
 
     /** What the filter itself lets a page of another origin see. */
@@ -173,10 +173,10 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Whether this filter reads the body of a request, because the request has a key that its route accepts. A filter
-     * in front has to leave such a body alone.
+     * Whether this filter reads a request's body, because the request has a key that its route accepts. A filter in
+     * front must not touch such a body.
      *
-     * @param request a request that this filter has yet to see
+     * @param request a request that this filter has not processed yet
      * @return whether its body is compared
      */
     public boolean readsBodyOf(HttpServletRequest request) {
@@ -186,12 +186,12 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Returns how this filter handles requests of a method and path, for descriptions of the service such as OpenAPI's.
+     * Returns how this filter handles requests with a method and path, for API descriptions such as OpenAPI.
      *
      * @param method in upper case, such as POST
-     * @param path inside the context, decoded. The variable of a template, {@code /payments/{id}}, is below {@code
-     *     /payments/*} as its values are
-     * @return the policy; empty if such requests pass untouched
+     * @param path inside the context, decoded. A template variable, as in {@code /payments/{id}}, matches {@code
+     *     /payments/*} as its values do
+     * @return the policy; empty if such requests pass through unchanged
      */
     public Optional<RoutePolicy> policyOf(String method, String path) {
         return Optional.of(routes.routeFor(path).policy()).filter(policy -> policy.isAbout(method));
@@ -213,12 +213,13 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Adds a route. The longest one that fits counts.
+         * Adds a route. The longest match counts.
          *
-         * @param pattern a path inside the context, {@code /groups}, or all below one and itself, {@code /payments/*}
+         * @param pattern a path inside the context, such as {@code /groups}, or a path and everything below it, such as
+         *     {@code /payments/*}
          * @param policy what to do there
          * @return this
-         * @throws IllegalArgumentException if it is no such pattern, or there is a policy for it already
+         * @throws IllegalArgumentException if it is not such a pattern, or already has a policy
          */
         public Builder route(String pattern, RoutePolicy policy) {
             routes.add(pattern, policy);
@@ -253,7 +254,7 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets the pause after which 409 and 503 ask clients to retry. Default: 1 second.
+         * Sets the Retry-After that clients get with 409 and 503. Default: 1 second.
          *
          * @param pause in whole seconds, at least one
          * @return this
@@ -291,9 +292,10 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Writes records with the fingerprint of before, in which there was no media type. For a rolling upgrade: a node of
-         * the version before would refuse a retry of what a newer node has written with {@code key-reused}. Set it until
-         * the last older node is gone, then take it away. Records of either form are matched in any case.
+         * Writes records with the earlier fingerprint, which did not include the media type. For a rolling upgrade: a
+         * node with the previous version would reject retries of requests that a newer node has recorded, with {@code
+         * key-reused}. Set it until the last older node is gone, and then remove it. Records with either fingerprint
+         * always match.
          *
          * @return this
          */
@@ -303,9 +305,9 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Lets requests pass that would be rejected, for a service whose duplicates are only counted. Their
-         * handler sees a request without a key. A request of which the body is read by then is refused all the same: one
-         * that is larger than its headers say, or a malformed form.
+         * Lets requests pass that would be rejected, for a service that only counts duplicates. Their
+         * handler sees a request without a key. A request whose body has already been read by then is still rejected:
+         * one that is larger than its headers declare, or a malformed form.
          *
          * @return this
          */
@@ -318,8 +320,8 @@ public final class IdempotencyFilter implements Filter {
          * Builds.
          *
          * @return the filter
-         * @throws IllegalArgumentException if refused requests pass, and a policy or {@link #unusedKey} refuses some, or
-         *     responses are stored
+         * @throws IllegalArgumentException if rejected requests pass, but a policy or {@link #unusedKey} rejects some,
+         *     or responses are stored
          */
         public IdempotencyFilter build() {
             IdempotencyFilter filter = new IdempotencyFilter(this);

@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Reads the time that a key carries, so that a key that has outlived its record is rejected instead of being treated
+ * Reads the time that a key contains, so that a key that has outlived its record is rejected instead of being treated
  * as new.
  *
- * <p>The time is the client's word. It decides only that a key is too old, or too far ahead, to be accepted.
+ * <p>The time comes from the client. It only decides whether a key is too old, or too far ahead, to be accepted.
  */
 @FunctionalInterface
 public interface KeyTime {
@@ -17,13 +17,13 @@ public interface KeyTime {
      * The time of a key.
      *
      * @param key the key
-     * @return when the client made it; empty if it carries no time
+     * @return when the client generated it; empty if it contains no time
      */
     Optional<Instant> of(String key);
 
     /**
-     * Reads UUIDs of version 7 (RFC 9562, section 5.7), whose first 48 bits are milliseconds since 1970. Other keys carry
-     * no time.
+     * Reads version 7 UUIDs (RFC 9562, section 5.7), whose first 48 bits are milliseconds since 1970. Other keys
+     * contain no time.
      *
      * @return the reader
      */

@@ -19,23 +19,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes problems (RFC 9457). What a client sent is never repeated, except the path. The filter has its own; this is for
- * exception handlers of frameworks, which answer requests that the filter has not seen too.
+ * Writes problems (RFC 9457). They never repeat what a client sent, except the path. The filter has its own; this class
+ * is for framework exception handlers, which also handle requests that the filter has not seen.
  *
- * <p>A problem speaks of the whole request. So after another protected call that has its effect, or may have it, none says
- * that nothing was done: {@link ProblemType#OUTCOME_UNRESOLVED} is written instead, or {@link ProblemType#OUTCOME_UNKNOWN}
- * where asking again helps. All calls on the request's threads count, and elsewhere those with its {@linkplain
- * IdempotentRequest#attempt attempt}; of an asynchronous handler, also those of threads that serve no request. Of a request
- * that no {@link IdempotencyFilter} has seen, it is not known, and none says so either.
+ * <p>A problem applies to the whole request. So if another protected call has or may have had its effect, no problem
+ * claims that nothing was done: {@link ProblemType#OUTCOME_UNRESOLVED} is written instead, or {@link
+ * ProblemType#OUTCOME_UNKNOWN} if a retry helps. This counts all calls on the request's threads and, elsewhere, calls
+ * with its {@linkplain IdempotentRequest#attempt attempt}; for an asynchronous handler, also calls on threads that
+ * serve no request. For a request that no {@link IdempotencyFilter} has seen, this is not known, so no problem claims
+ * it either.
  *
- * <p>An exception that is answered with 5xx is logged as a warning with its cause, once a cause and minute.
+ * <p>An exception that leads to a 5xx is logged as a warning with its cause, at most once per cause and minute.
  *
  * @param documentation the page that explains keys to clients; problem types are its fragments
- * @param retryAfter the pause after which clients are asked to try again
+ * @param retryAfter the pause after which clients should retry
  */
 public record Problems(URI documentation, Duration retryAfter) {
 
-    /** The page of a service that has none of its own. It has a heading for each problem. */
+    /** The page for a service without its own. It has a heading for each problem. */
     public static final URI PAGE =
             URI.create("https://github.com/counterpoint-io/idempotency/blob/main/docs/http-clients.md");
 
@@ -59,9 +60,9 @@ public record Problems(URI documentation, Duration retryAfter) {
      * Writes a problem.
      *
      * @param problem the problem
-     * @param detail what the client may know of this occurrence
+     * @param detail the details that the client may see
      * @param request the request
-     * @param response its response, which is not committed
+     * @param response its response, which must not be committed
      * @throws IOException if the client is gone
      */
     public void write(ProblemType problem, String detail, HttpServletRequest request, HttpServletResponse response)
@@ -76,11 +77,11 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     /**
-     * Writes the problem of an exception.
+     * Writes the problem for an exception.
      *
      * @param thrown the exception
      * @param request the request
-     * @param response its response, which is not committed
+     * @param response its response, which must not be committed
      * @throws IOException if the client is gone
      */
     public void write(IdempotencyException thrown, HttpServletRequest request, HttpServletResponse response)
@@ -89,7 +90,7 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     /**
-     * The problem that a typed exception of the core is, where its call is the only one of its request.
+     * Returns the problem for one of the core's exceptions, if its call is the only one in its request.
      *
      * @param thrown the exception
      * @return its problem

@@ -39,14 +39,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of JAX-RS that passes no servlet filter, as {@link IdempotencyFilter} sees requests: filters of JAX-RS {@link #begin}
- * and {@link #end} it. It needs the interfaces of {@code jakarta.servlet-api}, and no servlet container.
+ * A JAX-RS request that passes through no servlet filter, in the form that {@link IdempotencyFilter} handles: JAX-RS
+ * filters {@link #begin} and {@link #end} it. It needs the interfaces of {@code jakarta.servlet-api}, but no servlet
+ * container.
  *
- * <p>The filter's routes are about whole paths, without parameters of their segments. A route that stores its responses
- * fails, and a form with a key is answered with a problem. Calls are counted on the thread on which a request has begun, until
- * its entity is written. Where it goes on elsewhere, which suspended resources do, calls on threads that serve no request count
- * too. A filter of JAX-RS that reads the body has to run after {@link #begin}, or to put it back, and every filter of responses
- * before {@link #end}.
+ * <p>The filter's routes match whole paths, without matrix parameters. A route that stores its responses fails, and a
+ * form with a key gets a problem. Calls are counted on the thread on which a request began, until its entity is
+ * written. If it continues on another thread, as suspended resources do, calls on threads that serve no request also
+ * count. A JAX-RS filter that reads the body has to run after {@link #begin} or restore the body, and every response
+ * filter has to run before {@link #end}.
  */
 @SuppressWarnings("exports")
 public final class ResourceRequest {
@@ -84,7 +85,7 @@ public final class ResourceRequest {
     }
 
     /**
-     * Lets a filter see a request, which is either refused or goes on with a body that can be read.
+     * Passes a request to a filter, which either rejects it or lets it continue with a readable body.
      *
      * @param filter the filter
      * @param context the request, whose caller is authenticated
@@ -174,12 +175,12 @@ public final class ResourceRequest {
     }
 
     /**
-     * Gives the answer of a request the headers that the filter has for it. It may be called again, for the answer that an
-     * exception is while the first one was written.
+     * Adds the filter's headers to a request's response. It may be called again, for the response to an exception that
+     * occurred while the first one was written.
      *
      * @param context the request
      * @param response its answer
-     * @throws IOException if what was read cannot be given back
+     * @throws IOException if the resources of the body cannot be released
      */
     public static void end(ContainerRequestContext context, ContainerResponseContext response) throws IOException {
         if (context.getProperty(PROPERTY) instanceof ResourceRequest begun && begun.handled != null) {
@@ -224,7 +225,7 @@ public final class ResourceRequest {
     }
 
     /**
-     * The problem that an exception is.
+     * Returns the problem for an exception.
      *
      * @param request a request, if the filter has seen it
      * @param exception what a resource has thrown
@@ -235,12 +236,12 @@ public final class ResourceRequest {
     }
 
     /**
-     * The problem of a call that is refused before it begins.
+     * Returns the problem for a call that is rejected before it begins.
      *
      * @param request a request, if the filter has seen it
      * @param problem the problem
-     * @param detail what the client may know of this occurrence
-     * @return its problem; the status alone for a request that the filter has not seen or that has no key
+     * @param detail the details that the client may see
+     * @return its problem; only the status for a request that the filter has not seen or that has no key
      */
     public static Response problem(Optional<HttpServletRequest> request, ProblemType problem, String detail) {
         return IdempotencyExceptionMapper.response(request, problem, detail);
@@ -322,7 +323,7 @@ public final class ResourceRequest {
         });
     }
 
-    /** Answers calls by the names of methods. */
+    /** Handles calls by method name. */
     interface Called {
         @Nullable
         Object call(String method, @Nullable Object[] arguments) throws IOException;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as a record stores it: status, the headers that are replayed, and the body; or, where that was too large,
- * the knowledge that there was one. Immutable. {@link #toString()} shows the status only.
+ * A response as a record stores it: the status, the headers that are replayed, and the body, or a note that it was too
+ * large. Immutable. {@link #toString()} shows the status only.
  */
 public final class StoredResponse {
 
@@ -64,7 +64,7 @@ public final class StoredResponse {
     }
 
     /**
-     * Creates the response that a lookup returns after it has found the effect.
+     * Creates the response that a lookup returns once it has found the effect.
      *
      * @param status the status
      * @param contentType the media type of the body; null if there is no body
@@ -82,12 +82,13 @@ public final class StoredResponse {
     }
 
     /**
-     * Returns the same response with one more header.
+     * Returns the same response with an additional header.
      *
      * @param name the header's name
      * @param value its value
      * @return a new response
-     * @throws IllegalArgumentException for a header that is never replayed: Set-Cookie, Date and those of one connection
+     * @throws IllegalArgumentException for a header that is never replayed: Set-Cookie, Date and connection-specific
+     *     headers
      */
     public StoredResponse withHeader(String name, String value) {
         StoredHeaders.requireReplayable(name);

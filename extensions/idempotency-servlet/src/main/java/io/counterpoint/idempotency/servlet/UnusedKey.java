@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.servlet;
 
 /**
- * What the filter does if a handler succeeds, with a status below 400, without using the attempt of its request.
+ * What the filter does if a handler succeeds, with a status below 400, without using its request's attempt.
  * The key of such a request protects nothing: each retry runs the handler again.
  */
 public enum UnusedKey {
@@ -9,13 +9,13 @@ public enum UnusedKey {
     /** Nothing. */
     IGNORE,
 
-    /** Logs a warning, once for each route, and there once for each mapping of a servlet or of Spring MVC. */
+    /** Logs a warning, once per route and per servlet or Spring MVC mapping. */
     WARN,
 
     /**
-     * Fails the request: what the handler writes is refused with an {@link UnusedKeyException}, which makes it a 500. What
-     * the handler did before stays done. So this finds such handlers in tests, and does not undo their effects. A response
-     * without a body that the handler has committed itself is warned of.
+     * Fails the request: the handler's output is rejected with an {@link UnusedKeyException}, which results in a 500.
+     * It does not undo what the handler did, so use it to find such handlers in tests. For a response without a body
+     * that the handler has committed itself, it only logs a warning.
      */
     FAIL
 }

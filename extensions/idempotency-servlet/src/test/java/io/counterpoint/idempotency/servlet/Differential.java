@@ -40,23 +40,23 @@ final class Differential implements AutoCloseable {
                 "The response is held back until the record has ended. Jetty commits it with that flush."),
         ENCODED(
                 "any",
-                "An emoji in a charset that lacks it may become another number of `?`. Text in UTF-16 has its byte order"
-                        + " mark after `resetBuffer()` too.",
-                "The text is encoded once before the container's writer has it."),
+                "An emoji in a charset that lacks it may become a different number of `?`. Text in UTF-16 has its byte order"
+                        + " mark even after `resetBuffer()`.",
+                "The text is encoded once before it reaches the container's writer."),
         REDIRECT(
                 "Jetty",
-                "A redirect to a relative path is sent as the handler gave it, not as a path from the root.",
-                "Clients resolve both alike."),
+                "A redirect to a relative path is sent as the handler set it, not as a path from the root.",
+                "Clients resolve both in the same way."),
         CHARSET(
                 "Tomcat",
                 "In replays, or if the writer is opened after `sendError`, an error page is in the container's charset. Text after `reset()` is in the new one,"
-                        + " whatever writer was open before. The type of a forward that writes nothing names a charset, and its"
+                        + " regardless of the writer that was open before. The type of a forward that writes nothing names a charset, and its"
                         + " handler cannot open the stream after it.",
-                "Tomcat makes the page anew, keeps an open writer's charset, and closes the writer of a forward."),
+                "Tomcat regenerates the page, keeps an open writer's charset, and closes the writer of a forward."),
         LINES(
                 "Tomcat",
-                "In replays, equal lines of one header come once, and a 204 has no language of `setLocale`.",
-                "Tomcat does not show them.");
+                "In replays, equal lines of one header appear once, and a 204 has no language from `setLocale`.",
+                "Tomcat does not expose them.");
 
         final String container;
         final String difference;

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.sharding;
 import io.counterpoint.idempotency.IdempotencyKey;
 
 /**
- * The records of the key's scope are being moved to another shard. Nothing was asked and nothing was changed. An
+ * The records of the key's scope are being moved to another shard. Nothing was read or changed. An
  * operation throws {@link io.counterpoint.idempotency.NotStartedException} instead, with this as its
  * cause.
  */

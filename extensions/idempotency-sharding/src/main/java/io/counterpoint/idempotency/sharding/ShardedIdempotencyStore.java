@@ -27,8 +27,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One store over several databases. Each keeps records and domain of some scopes, and the application says of which. The
- * shards may be databases of different makers. Thread-safe.
+ * One store over several databases. Each contains the records and domain data of some scopes, which the application
+ * assigns. The shards may be databases of different vendors. Thread-safe.
  *
  * <pre>{@code
  * Shards<JdbcIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
@@ -36,12 +36,12 @@ import java.util.function.Supplier;
  *         Idempotency.on(ShardedIdempotencyStore.byScope(shards, scope -> directory.locationOf(scope)));
  * }</pre>
  *
- * <p><b>The function must give every node the same shard for a scope at every moment.</b> Two answers are two leaders for
- * one key, and two effects. It is asked once for each call, on the thread of the call, before anything else. The call
- * stays on that shard. The page on sharding says how a scope is moved.
+ * <p><b>At any moment, the function must return the same shard for a scope on every node.</b> Two different answers
+ * mean two leaders for one key, and two effects. It is called once per call, on the call's thread, before anything
+ * else. The call stays on that shard. See the documentation on sharding for how to move a scope.
  *
- * <p>Promised: all that the shards promise, for each key on the shard of its scope. A shard that is down concerns the
- * keys of its own scopes only. Not promised: anything that spans two shards, such as one transaction for two scopes.
+ * <p>Guarantees: those of the shards, for each key on the shard of its scope. A shard that is down affects only the
+ * keys of its own scopes. Not guaranteed: anything that spans two shards, such as one transaction for two scopes.
  *
  * @param <C> the handle that domain code gets, the same type on every shard
  */
@@ -65,12 +65,12 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * A store that asks where a scope is. What the function throws ends the call as not started.
+     * Returns a store that looks up the location of a scope. If the function throws, the call ends as not started.
      *
      * @param <C> the handle that domain code gets
      * @param shards the stores
-     * @param locations gives the location of a scope; fast, since every call asks it
-     * @return the store; a shard that a purge cannot reach is logged as a warning
+     * @param locations returns the location of a scope; must be fast, because every call uses it
+     * @return the store, which logs a warning for a shard that a purge cannot reach
      */
     public static <C> ShardedIdempotencyStore<C> byScope(
             Shards<? extends IdempotencyStore<C>> shards, Function<? super String, ? extends ScopeLocation> locations) {
@@ -82,9 +82,9 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * This store with another report of shards that a purge could not reach.
+     * Returns this store with a different way to report shards that a purge could not reach.
      *
-     * @param report gets the name of the shard, and what it threw; it must not throw
+     * @param report gets the name of the shard and its exception; must not throw
      * @return the store
      */
     public ShardedIdempotencyStore<C> reportingTo(BiConsumer<? super String, ? super RuntimeException> report) {
@@ -94,12 +94,12 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- where a key is --------------------------------------------------------------------------------------------
 
     /**
-     * The shard of the key's scope.
+     * Returns the shard of the key's scope.
      *
      * @param key the key of the call
      * @return the store of the shard
-     * @throws NotStartedException if the scope is being moved, or its location could not be found out
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws NotStartedException if the scope is being moved, or its location could not be determined
+     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
      */
     @Override
     public IdempotencyStore<C> storeFor(IdempotencyKey key) {
@@ -149,7 +149,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Opens a session on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
      */
     @Override
     public Session<C> open(IdempotencyKey key) {
@@ -161,7 +161,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Opens a session for a claim on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
      */
     @Override
     public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
@@ -178,7 +178,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Reads a record on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
      */
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
@@ -199,9 +199,10 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- faults ----------------------------------------------------------------------------------------------------
 
     /**
-     * What the shard that threw the object says of it. A scope that moves is a store that cannot be reached.
+     * Returns the classification by the shard that threw the object. A scope that is being moved counts as an
+     * unreachable store.
      *
-     * @param thrown what a session of this store threw; its causes are looked at
+     * @param thrown an object thrown by a session of this store; its causes are inspected
      * @return the kind of fault; {@link Fault#UNRECOGNISED} if no shard threw it
      */
     @Override
@@ -221,14 +222,14 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
         return origins.of(thrown).flatMap(shard -> shard.remedy(thrown));
     }
 
-    /** Whether every shard is known to. */
+    /** Whether this is known for every shard. */
     @Override
     public boolean keepsEveryInsert() {
         return shards.names().stream()
                 .allMatch(name -> shards.find(name).orElseThrow().keepsEveryInsert());
     }
 
-    /** The narrowest of all shards. A call asks the shard of its key. */
+    /** The narrowest of all shards. A call queries the shard of its key. */
     @Override
     public LockScope lockScope() {
         return shards.names().stream()
@@ -240,9 +241,9 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- all shards ------------------------------------------------------------------------------------------------
 
     /**
-     * Checks every shard, also after one that is not fit.
+     * Checks every shard, even after an unsuitable one.
      *
-     * @throws IllegalStateException naming each shard that is not fit, with its reason
+     * @throws IllegalStateException naming each unsuitable shard with the reason
      */
     @Override
     public ShardedIdempotencyStore<C> checkTable() {
@@ -259,12 +260,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * Purges the shards one after the other, beginning with another one each time, until the batch is full. A shard that
-     * cannot be reached is reported, and the next one is purged.
+     * Purges the shards one by one, starting with a different one each time, until the batch is full. An unreachable
+     * shard is reported, and the next one is purged.
      *
-     * @param batch the most records to delete, of all shards together
+     * @param batch the maximum number of records to delete from all shards together
      * @return how many were deleted
-     * @throws RuntimeException what a shard threw, if none could be reached; the others' exceptions are suppressed in it
+     * @throws RuntimeException a shard's exception, if none could be reached, with the others' exceptions suppressed in
+     *     it
      */
     @Override
     public int purgeExpired(int batch) {

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The stores of several databases, by the names of the shards. Immutable.
+ * The stores of several databases by shard name. Immutable.
  *
  * <pre>{@code
  * Shards<JdbcIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
@@ -28,7 +28,7 @@ public final class Shards<S> {
     }
 
     /**
-     * Shards by their names. A name is shown in messages, and must not change while locations name it.
+     * Shards by their names. Names appear in messages, and must not change while locations use them.
      *
      * @param <S> the type of the stores
      * @param stores the store of each shard
@@ -62,7 +62,7 @@ public final class Shards<S> {
     }
 
     /**
-     * The same shards with another view of each store, such as one with durable claims.
+     * Returns the same shards with another view of each store, such as one with durable claims.
      *
      * @param <T> the type of the views
      * @param view makes the view of a store
@@ -75,11 +75,11 @@ public final class Shards<S> {
     }
 
     /**
-     * Does something on every shard, one after the other. After an exception the next shard follows. An {@link Error}
+     * Runs an action on every shard, one by one. After an exception, it continues with the next shard. An {@link Error}
      * ends it.
      *
-     * @param action what to do, such as {@code JdbcIdempotencyStore::checkTable}
-     * @return what was thrown, by the name of the shard; empty if every shard succeeded
+     * @param action the action, such as {@code JdbcIdempotencyStore::checkTable}
+     * @return the exceptions by shard name; empty if every shard succeeded
      */
     public Map<String, RuntimeException> onEach(Consumer<? super S> action) {
         Map<String, RuntimeException> failures = new LinkedHashMap<>();

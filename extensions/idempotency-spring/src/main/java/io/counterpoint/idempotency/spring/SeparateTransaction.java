@@ -3,15 +3,15 @@ package io.counterpoint.idempotency.spring;
 import java.util.function.Supplier;
 
 /**
- * Part of the work that deliberately commits independently. Its effects stand even if the operation fails, and there
- * is one for each run of the work. It takes a second connection while the operation holds its own.
+ * Part of the work that deliberately commits independently. Its effects persist even if the operation fails, and are
+ * repeated with each run of the work. It needs a second connection in addition to the operation's own.
  */
 public final class SeparateTransaction {
 
     private SeparateTransaction() {}
 
     /**
-     * Runs code that may suspend the operation's transaction. Outside of an operation's work it only runs the code.
+     * Runs code that may suspend the operation's transaction. Outside an operation's work, it just runs the code.
      *
      * @param <T> the type of the result
      * @param name a name that the store {@linkplain SpringIdempotencyStore#allowingSeparateTransactions allows}
@@ -27,9 +27,9 @@ public final class SeparateTransaction {
     /**
      * Like {@link #call}, without a result.
      *
-     * @param name as there
-     * @param code as there
-     * @throws SeparateTransactionException as there
+     * @param name as in that method
+     * @param code as in that method
+     * @throws SeparateTransactionException as in that method
      */
     public static void run(String name, Runnable code) {
         SeparateTransaction.<Boolean>call(name, () -> {
@@ -39,12 +39,12 @@ public final class SeparateTransaction {
     }
 
     /**
-     * Refuses what would commit on its own, where the work of an operation asks for it. For code that hands calls to
-     * another thread, which has no part in the operation's transaction. It does nothing outside of an operation's work,
-     * after the operation's commit, and inside of {@link #call}.
+     * Rejects code that would commit independently, if it is called from the work of an operation. For code that hands
+     * calls to another thread, which does not take part in the operation's transaction. It does nothing outside an
+     * operation's work, after the operation's commit, and inside {@link #call}.
      *
      * @param what a name for the message, such as that of an asynchronous method
-     * @throws SeparateTransactionException if the work of an operation runs on this thread
+     * @throws SeparateTransactionException if the work of an operation is running on this thread
      */
     public static void requireOutsideOfWork(String what) {
         SpringConnection current = SpringConnection.current();

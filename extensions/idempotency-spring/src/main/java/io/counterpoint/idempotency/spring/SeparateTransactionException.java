@@ -5,7 +5,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
  * The work of an operation tried to do something in a separate transaction, which would persist even if the operation
- * fails. Nothing of that has begun. If the work lets this pass, the operation has failed.
+ * fails. It has not begun. If the work does not catch this exception, the operation fails.
  */
 public final class SeparateTransactionException extends IllegalTransactionStateException {
 

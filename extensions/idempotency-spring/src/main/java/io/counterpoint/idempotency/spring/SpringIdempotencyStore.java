@@ -35,25 +35,27 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
  * }</pre>
  *
- * <p>The application's transaction manager begins and ends the transaction in which the work runs. So whatever takes part in
- * its transactions takes part here: {@code @Transactional} services, repositories, {@code JdbcTemplate}, callbacks and
- * listeners, the session of a web request, its tenant. The record is marked by the last statement before the commit. What
- * has marked the transaction as rollback-only makes the call end with an {@link
+ * <p>The application's transaction manager begins and ends the transaction in which the work runs. So everything that
+ * takes part in its transactions takes part here: {@code @Transactional} services, repositories, {@code JdbcTemplate},
+ * callbacks and listeners, the session of a web request, and its tenant. The record is marked by the last statement
+ * before the commit. If a participant marks the transaction as rollback-only, the call throws an {@link
  * org.springframework.transaction.UnexpectedRollbackException}.
  *
- * <p><strong>No exception of the commit is believed</strong>, unless it was thrown before the mark was sent: the call then
- * looks at the record. The mark costs a round trip of its own: it is not sent together with the COMMIT.
+ * <p><strong>An exception thrown by the commit is not trusted</strong> unless it was thrown before the mark was sent:
+ * the call reads the record instead. The mark costs an additional round trip, because it is not sent together with the
+ * COMMIT.
  *
- * <p><strong>In a session of Hibernate's that is open around the call</strong>, such as that of a web request, the work runs
- * once only: a rollback does not restore its entities. A fault after which the work would run again releases the key, and
- * the caller gets it.
+ * <p><strong>If a Hibernate session is open around the call</strong>, such as that of a web request, the work runs only
+ * once, because a rollback does not restore the session's entities. A fault after which the work would otherwise run
+ * again releases the key and is thrown to the caller.
  *
- * <p>A transaction that commits on its own inside the work is refused with {@link SeparateTransactionException}, unless
- * it runs in a {@link SeparateTransaction} that this store allows. It is noticed where Spring suspends this one: {@code
- * REQUIRES_NEW}, {@code NOT_SUPPORTED}, and another transaction manager. Not noticed is what another thread does, what is
- * written without a transaction through another data source, and a commit on the connection of Hibernate's session itself.
+ * <p>A transaction that commits independently inside the work is rejected with {@link SeparateTransactionException},
+ * unless it runs in a {@link SeparateTransaction} that this store allows. It is detected when Spring suspends the
+ * current one: {@code REQUIRES_NEW}, {@code NOT_SUPPORTED}, and other transaction managers. Not detected are actions of
+ * other threads, writes without a transaction through another data source, and a commit on the connection of
+ * Hibernate's own session.
  *
- * <p>Calls inside a transaction of Spring's are refused: its rollback would not undo the operation.
+ * <p>Calls inside a Spring transaction are rejected, because its rollback would not undo the operation.
  */
 public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
 
@@ -79,7 +81,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      *
      * @param manager that of the domain's transactions
      * @return the store
-     * @throws IllegalArgumentException if the manager does not say which data source it has
+     * @throws IllegalArgumentException if the manager does not expose its data source
      */
     public static SpringIdempotencyStore on(PlatformTransactionManager manager) {
         return on(manager, dataSourceOf(manager), options -> {});
@@ -88,7 +90,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     /**
      * Creates the same store with options of the JDBC store.
      *
-     * @param manager as for {@link #on(PlatformTransactionManager)}
+     * @param manager as in {@link #on(PlatformTransactionManager)}
      * @param dataSource the data source whose connections the manager binds to its threads
      * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}; the isolation level
      *     is set by {@link #isolation}
@@ -121,7 +123,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns this store with another isolation level than the data source's, for transactions whose definition has
+     * Returns this store with an isolation level other than the data source's, for transactions whose definition has
      * none.
      *
      * @param level the level
@@ -137,13 +139,13 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Runs code whose calls of operations begin their transactions as a definition says: with its name, timeout, isolation
-     * level and labels. So a method's own {@code @Transactional} counts. Its propagation does not: an operation has a
-     * transaction of its own.
+     * Runs code in which operations begin their transactions according to a definition: with its name, timeout,
+     * isolation level and labels. So a method's own {@code @Transactional} counts. Its propagation is ignored, because
+     * an operation has its own transaction.
      *
      * @param <T> the type of the result
      * @param <X> what the code throws
-     * @param definition the definition, which is not read-only
+     * @param definition the definition, which must not be read-only
      * @param code calls an operation
      * @return what the code returned
      * @throws X what the code throws
@@ -173,7 +175,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      * Like {@link JdbcIdempotencyStore#createTableIfMissing}, after a check of the transaction manager.
      *
      * @return this
-     * @throws IllegalStateException as for {@link #checkTable}
+     * @throws IllegalStateException as in {@link #checkTable}
      */
     public SpringIdempotencyStore createTableIfMissing() {
         transactions.require();
@@ -182,7 +184,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Like {@link JdbcIdempotencyStore#checkTable}. Before it, a transaction is begun and rolled back, to see that the
+     * Like {@link JdbcIdempotencyStore#checkTable}. It first begins a transaction and rolls it back, to verify that the
      * manager binds a connection of the data source.
      *
      * @return this
@@ -195,7 +197,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         return this;
     }
 
-    /** What Spring itself binds connections to. */
+    /** The data source to which Spring itself binds connections. */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource at = dataSource;
         while (at instanceof TransactionAwareDataSourceProxy proxy) {
@@ -222,7 +224,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         return new SpringIdempotencyStore(jdbc, transactions, definition, more);
     }
 
-    /** Asked once for each call. */
+    /** Called once per call. */
     @Override
     public IdempotencyStore<Connection> storeFor(IdempotencyKey key) {
         transactions.entities().requireTenantIn(key);

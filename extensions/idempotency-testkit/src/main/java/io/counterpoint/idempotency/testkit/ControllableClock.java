@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A clock that stands still until {@link #advance} or a sleeper moves it on. A sleep takes no real time and is an event
+ * A clock that stands still until {@link #advance} or a sleeper advances it. A sleep takes no real time and is an event
  * that a test can act on. Thread-safe.
  */
 public final class ControllableClock implements IdempotencyClock {
@@ -26,9 +26,9 @@ public final class ControllableClock implements IdempotencyClock {
     }
 
     /**
-     * Goes on by the whole pause, at once. The action that {@link #onSleep} has set is done first, on this thread.
+     * Advances by the whole pause at once. The action set by {@link #onSleep} runs first, on this thread.
      *
-     * @param pause for how long
+     * @param pause how long
      * @throws InterruptedException if the thread is interrupted
      */
     @Override
@@ -48,16 +48,16 @@ public final class ControllableClock implements IdempotencyClock {
     /**
      * Goes on.
      *
-     * @param time for how long
+     * @param time how long
      */
     public synchronized void advance(Duration time) {
         now = now.plus(time);
     }
 
     /**
-     * Sets what happens when a thread sleeps. It replaces what was set before.
+     * Sets what happens when a thread sleeps. It replaces the previous action.
      *
-     * @param sleeper gets the pause; called on the sleeper's thread, before the time goes on
+     * @param sleeper gets the pause; called on the sleeper's thread, before the time advances
      */
     public synchronized void onSleep(Consumer<Duration> sleeper) {
         this.sleeper = sleeper;

@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.testkit;
 import java.util.List;
 
 /**
- * The simplest domain of a store: effects that have a name. It must not refuse a second effect of the same name, so that
- * one that should not be there is seen.
+ * The simplest domain for a store: named effects. It must not reject a second effect with the same name, so that tests
+ * can detect one.
  *
  * @param <C> the handle of the store
  */
@@ -19,18 +19,18 @@ public interface Domain<C> {
     void write(C handle, String name);
 
     /**
-     * Looks for an effect, in the handle's transaction.
+     * Looks up an effect, in the handle's transaction.
      *
      * @param handle the handle
      * @param name the effect's name
-     * @return whether there is one, or more
+     * @return whether there is at least one
      */
     boolean isThere(C handle, String name);
 
     /**
-     * Changes what all transactions share under a name, so that another transaction that changes it too waits for the end
-     * of this one. Two that change two names in opposite order then are in a deadlock. By default there is nothing shared:
-     * for stores whose work cannot be in conflict.
+     * Changes a value that all transactions share under a name, so that another transaction that changes it waits for
+     * this one to end. Two transactions that change two names in opposite order then deadlock. By default, nothing is
+     * shared, for stores whose work cannot conflict.
      *
      * @param handle the handle
      * @param name {@code left} or {@code right}
@@ -41,9 +41,9 @@ public interface Domain<C> {
     }
 
     /**
-     * Reads all committed effects, on a connection of its own. Called on a thread that has none.
+     * Reads all committed effects on its own connection. Called on a thread without an open connection.
      *
-     * @return their names, in any order, repeated where there are several
+     * @return their names in any order, repeated if there are several
      */
     List<String> committed();
 }

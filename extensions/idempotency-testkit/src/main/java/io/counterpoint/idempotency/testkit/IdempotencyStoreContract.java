@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contract of a store: what each step does, alone and beside others. A store that does not pass is wrong; over one that
- * passes, operations keep their promises, which this library tests itself. A subclass is all that it takes:
+ * The contract of a store: what each step does, alone and concurrently with others. Every store must pass it. On a
+ * store that does, operations provide their guarantees, which this library tests itself. All you need is a subclass:
  *
  * <pre>{@code
  * class MyStoreTest extends IdempotencyStoreContract<Handle> {
@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Nested;
  * }
  * }</pre>
  *
- * <p>The tests need a store that opens two sessions at once, from two threads, and a few more where claims overlap. Where it matters that time passes, the store's own time is watched until it has.
+ * <p>The tests need a store that can open two sessions at once, from two threads, and a few more if claims overlap.
+ * If a test needs time to pass, it watches the store's own clock until it has.
  *
  * @param <C> the handle of the store
  */
@@ -30,14 +31,14 @@ public abstract class IdempotencyStoreContract<C> {
     protected IdempotencyStoreContract() {}
 
     /**
-     * The store under test. Asked for once for each test.
+     * The store under test. Called once per test.
      *
      * @return a store without records
      */
     protected abstract IdempotencyStore<C> store();
 
     /**
-     * A domain in the transactions of that store. Asked for once for each test, after {@link #store()}.
+     * Returns a domain in that store's transactions. Called once per test, after {@link #store()}.
      *
      * @return a domain without effects
      */

@@ -98,7 +98,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     }
 
     /**
-     * Names further statements that commit.
+     * Names additional statements that commit.
      *
      * @param statements their first words, in upper case
      */

@@ -198,8 +198,9 @@ public final class H2Dialect implements Dialect {
     }
 
     /**
-     * A transaction has no name before its first change, and a deadlock ends it: the next statement begins another. So a
-     * row of a random key is inserted and deleted. Where the table is missing there is no name: no record can come either.
+     * A transaction has no name before its first change, and a deadlock silently ends it, so that the next statement
+     * begins another. So a row of a random key is inserted and deleted. Where the table is missing there is no name: no
+     * record can come either.
      */
     @Override
     public Optional<TransactionName> beginNamed(Connection connection) throws SQLException {

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * Where sessions get their connections.
  *
- * @param <C> what the work sees of them
+ * @param <C> the type of connection that the work gets
  */
 public abstract class Connections<C> {
 

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A borrowed connection and what a session has changed of it. It goes back as it came, or it is ended. What the session
- * does not see to end well is never given to another caller. What the work sees of it is guarded.
+ * A borrowed connection and what a session has changed of it. It is returned as it was borrowed, or closed. What the
+ * session does not see to end well is never given to another caller. What the work sees of it is guarded.
  *
  * @param <C> what the work sees
  */

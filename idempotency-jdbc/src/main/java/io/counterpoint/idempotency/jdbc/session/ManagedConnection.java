@@ -13,9 +13,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection whose transactions a transaction manager ends, such as Spring's or one of JTA. With autocommit it is one
- * outside of transactions. {@code setAutoCommit(false)} begins a transaction, and from then on it is that transaction's.
- * Nothing else is sent together with the end of the transaction. For one thread.
+ * A connection whose transactions are ended by a transaction manager, such as Spring's or JTA's. With autocommit it is
+ * one outside of transactions. {@code setAutoCommit(false)} begins a transaction, and from then on it is that
+ * transaction's. Nothing else is sent together with the end of the transaction. Not thread-safe.
  */
 public abstract class ManagedConnection {
 
@@ -49,14 +49,14 @@ public abstract class ManagedConnection {
 
     // ---- what a transaction manager does -------------------------------------------------------------------------
 
-    /** Borrows a connection for statements outside of transactions. */
+    /** Borrows a connection for statements outside transactions. */
     protected abstract Connection lend() throws SQLException;
 
     /**
-     * Gives a connection back.
+     * Returns a connection.
      *
      * @param lent what {@link #lend} or {@link #begin} has returned
-     * @param ofTransaction whether it is that of a transaction
+     * @param ofTransaction whether it belongs to a transaction
      */
     protected abstract void giveBack(Connection lent, boolean ofTransaction) throws SQLException;
 
@@ -70,19 +70,19 @@ public abstract class ManagedConnection {
     protected abstract void rollBack() throws SQLException;
 
     /**
-     * Whether the work has ended the transaction, or has taken it from this thread.
+     * Whether the work has ended the transaction, or has detached it from this thread.
      *
-     * @return true if so: what the work did may be committed
+     * @return true if so: the work's changes may be committed
      */
     protected abstract boolean hasEnded();
 
     /**
-     * Commits, with a last statement after all that others write before the commit.
+     * Commits, with a last statement after everything that others write before the commit.
      *
      * @param last sends the statement, and returns whether the commit may follow it
      * @return how the transaction ended; not committed if the statement said no
      * @throws io.counterpoint.idempotency.spi.BeforeCommitException if the statement was not sent
-     * @throws SQLException if it is not known whether the transaction is committed, whatever the cause says
+     * @throws SQLException if it is not known whether the transaction is committed, regardless of the cause
      */
     protected abstract Ended commitAfter(BooleanSupplier last) throws SQLException;
 
@@ -135,7 +135,7 @@ public abstract class ManagedConnection {
         }
     }
 
-    /** Ends a connection of which nobody knows how far it got: the next borrower would go on from there. */
+    /** Closes a connection in an unknown state, so that the next borrower does not continue from there. */
     protected static void discard(Connection connection) {
         try {
             Dialect.discard(connection);
@@ -162,7 +162,7 @@ public abstract class ManagedConnection {
                 : null;
     }
 
-    /** Gives managed connections; what else is asked of it, the real data source answers. */
+    /** Returns managed connections, and forwards everything else to the real data source. */
     public static DataSource dataSource(DataSource real, Maker maker) {
         return (DataSource) Proxy.newProxyInstance(
                 ManagedConnection.class.getClassLoader(),

@@ -7,7 +7,7 @@ import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** What proves something in a chain of causes. What an error of the database proves, its rules say. */
+/** What proves something in a chain of causes. The database's rules determine what an error proves. */
 public final class SqlErrorClassifier {
 
     /** Deeper chains of causes are not looked at, so that a cycle ends. */
@@ -20,7 +20,7 @@ public final class SqlErrorClassifier {
 
     private SqlErrorClassifier() {}
 
-    /** Of a database that is not known. */
+    /** For an unknown database. */
     public static Fault classify(Throwable thrown) {
         return classify(thrown, ErrorRules.STANDARD);
     }
@@ -45,7 +45,10 @@ public final class SqlErrorClassifier {
         return Fault.UNRECOGNISED;
     }
 
-    /** For a database that gives each of its own errors a state: also one that the standard does not know is a refusal. */
+    /**
+     * For a database that assigns an SQLSTATE to every error of its own: a state that the standard does not define is a
+     * refusal too.
+     */
     public static Fault refusedByClass(String state, Fault standard) {
         return standard == Fault.UNRECOGNISED && state.length() == LENGTH && !GENERAL.contains(state.substring(0, 2))
                 ? Fault.STATEMENT_REFUSED

@@ -6,15 +6,16 @@ import java.util.Optional;
 /**
  * How a record is to be claimed.
  *
- * @param retention for how long the record answers once it is finished
+ * @param retention how long the record is kept once it is finished
  * @param lockWait how long the claim may wait for another claim of its key
- * @param boundedBySession whether it may wait as long as the session's own bound allows instead. A dialect that has no use
- *     for it keeps to {@code lockWait}
- * @param autoCommit whether the claim is a transaction of its own; otherwise the domain's statements follow in it
- * @param mayBeLost whether the claim may commit asynchronously: it may be lost with the server, together with all later
- *     commits and never without them. A database that does not promise that order ignores it
- * @param transaction the name that an earlier step has given to the transaction; empty at its first step. A dialect gives
- *     no second name, which could be that of a transaction that has silently followed
+ * @param boundedBySession whether it may wait for as long as the session's own limit allows instead. A dialect that
+ *     does not support it uses {@code lockWait}
+ * @param autoCommit whether the claim has its own transaction; otherwise the domain's statements follow in the same one
+ * @param mayBeLost whether the claim may commit asynchronously, so that a crash of the server may lose it, but only
+ *     together with all later commits. A database that does not guarantee that order ignores it
+ * @param transaction the name that an earlier step has given to the transaction; empty in its first step. A dialect
+ *     never names a transaction twice, because the second name could belong to a transaction that has silently replaced
+ *     the first
  */
 public record ClaimOptions(
         Duration retention,
@@ -25,11 +26,11 @@ public record ClaimOptions(
         Optional<TransactionName> transaction) {
 
     /**
-     * The options of a transaction's first step.
+     * Returns the options of a transaction's first step.
      *
-     * @param retention for how long the record answers once it is finished
+     * @param retention how long the record is kept once it is finished
      * @param lockWait how long the claim may wait for another claim of its key
-     * @param autoCommit whether the claim is a transaction of its own
+     * @param autoCommit whether the claim has its own transaction
      * @param mayBeLost whether the claim may commit asynchronously
      */
     public ClaimOptions(Duration retention, Duration lockWait, boolean autoCommit, boolean mayBeLost) {
@@ -37,7 +38,7 @@ public record ClaimOptions(
     }
 
     /**
-     * The same in a transaction whose first steps are done.
+     * Returns the same options for a later step of a transaction.
      *
      * @param name its name, if one of them has given it one
      * @return the options
@@ -47,7 +48,7 @@ public record ClaimOptions(
     }
 
     /**
-     * The same with the session's own bound.
+     * Returns the same options with the session's own limit.
      *
      * @return the options
      */

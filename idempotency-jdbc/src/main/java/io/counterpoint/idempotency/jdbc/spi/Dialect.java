@@ -7,17 +7,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database: the statements on its records, its table, how its transactions begin and end, and what its errors prove. Each of
- * these is an interface of its own. {@link RecordRow} binds and reads records. An implementation is immutable and thread-safe.
+ * Support for one database: the statements on its records, its table, how its transactions begin and end, and what its
+ * errors prove. Each of these is an interface of its own. {@link RecordRow} binds and reads records. An implementation
+ * is immutable and thread-safe.
  *
- * <p>The promises of the library rest on these: an insert of a key that another transaction has inserted waits for that
- * transaction; a lock on a record lasts until its transaction ends; every change names the state {@code Pending} and the
- * token; times are the database's. The contract of stores shows whether they hold.
+ * <p>The library's guarantees depend on the following: inserting a key that another transaction has inserted waits for
+ * that transaction; a lock on a record lasts until its transaction ends; every change requires the state {@code
+ * Pending} and the token; times are the database's. The contract of stores tests all of them.
  */
 public interface Dialect extends RecordStatements, TableDescription, TransactionRules, ErrorRules {
 
     /**
-     * The same dialect for another table.
+     * Returns the same dialect for another table.
      *
      * @param other the table
      * @return the dialect
@@ -25,9 +26,10 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
     Dialect withTable(RecordTable other);
 
     /**
-     * Ends a connection for good, and rolls back any open transaction on it. For a dialect that could not give the
-     * connection its settings back. H2 and some pools do nothing on {@code abort}. Then the driver's own connection is
-     * closed. A pool that has not noticed puts the connection back, so a call that fails lets it notice.
+     * Ends a connection for good, and rolls back any open transaction on it. For a dialect that could not restore the
+     * connection's settings. On H2 and some pools, {@code abort} does nothing. In that case, the driver's own
+     * connection is closed. A pool that does not notice would return the connection to use, so a failing call makes it
+     * notice.
      *
      * @param connection the connection
      * @throws SQLException if it cannot be ended
@@ -46,23 +48,23 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
         }
     }
 
-    /** Finds out whether a database is that of a dialect. Found by {@link java.util.ServiceLoader}. */
+    /** Detects whether a dialect supports a database. Found by {@link java.util.ServiceLoader}. */
     interface Provider {
 
         /**
-         * The dialect for the database of a connection.
+         * Returns the dialect for a connection's database.
          *
          * @param connection any connection; nothing is left open on it
-         * @return the dialect, for {@link RecordTable#DEFAULT}; empty if the database is another one
-         * @throws SQLException if the database cannot be asked
-         * @throws IllegalStateException if the database speaks as this one does, and cannot keep the promises
+         * @return the dialect, for {@link RecordTable#DEFAULT}; empty for any other database
+         * @throws SQLException if the database cannot be queried
+         * @throws IllegalStateException if the database speaks the same protocol but cannot provide the guarantees
          */
         Optional<Dialect> dialectFor(Connection connection) throws SQLException;
     }
 
     /**
-     * A refusal in a dialect's own words. They are shown to users, so they contain no values: they say what was expected,
-     * what was found, and what to do.
+     * A refusal in a dialect's own words. Users see the messages, so they contain no values: they state what was
+     * expected, what was found, and what to do.
      */
     final class Refusal extends SQLException {
         private static final long serialVersionUID = 1L;
@@ -71,8 +73,8 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
          * A refusal.
          *
          * @param what what was expected, what was found, what to do
-         * @param sqlState the state by which {@link Dialect#classify} sees what it proves
-         * @param cause what the driver threw, if anything
+         * @param sqlState the state from which {@link Dialect#classify} determines what it proves
+         * @param cause the driver's exception, if any
          */
         public Refusal(String what, String sqlState, @Nullable Throwable cause) {
             super(what, sqlState, cause);

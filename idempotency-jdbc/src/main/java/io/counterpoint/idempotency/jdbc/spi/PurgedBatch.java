@@ -8,7 +8,7 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one batch of a purge has deleted.
+ * What one batch of a purge deleted.
  *
  * @param count how many records
  * @param latest the latest end of their retention; null if there were none
@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 public record PurgedBatch(int count, @Nullable OffsetDateTime latest) {
 
     /**
-     * Deletes a batch by a statement. Its parameters are the end of retention to begin at and the size of the batch. Its
-     * row has the number of deleted records and the latest end of their retention.
+     * Deletes a batch by a statement. Its parameters are the end of retention at which to start, and the batch size.
+     * Its row contains the number of deleted records and the latest end of their retention.
      *
      * @param connection the connection
      * @param sql the statement
-     * @param from the end of retention to begin at
-     * @param batch the most records
+     * @param from the end of retention at which to start
+     * @param batch the maximum number of records
      * @return what was deleted
-     * @throws SQLException if the database refused, or gave no answer
+     * @throws SQLException if the database rejected it or did not reply
      */
     public static PurgedBatch by(Connection connection, String sql, OffsetDateTime from, int batch)
             throws SQLException {

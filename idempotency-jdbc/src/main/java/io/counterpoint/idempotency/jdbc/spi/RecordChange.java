@@ -14,8 +14,8 @@ public enum RecordChange {
     CHANGE_PROTOCOL;
 
     /**
-     * The compare-and-set in ordinary SQL. Its parameters are in the order of {@link RecordRow#bindChange}. The condition on
-     * the transaction of a success is not in it, since each database names transactions in its own way.
+     * The compare-and-set in ordinary SQL. Its parameters are in the order of {@link RecordRow#bindChange}. It does not
+     * contain the condition on a success's transaction, because each database names transactions in its own way.
      *
      * @param table the table
      * @param now the database's time, in its SQL

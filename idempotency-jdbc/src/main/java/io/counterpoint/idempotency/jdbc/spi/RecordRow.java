@@ -20,15 +20,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a record is bound to statements and read from rows. It is the same in all databases, except for tokens and times: a
- * dialect whose driver knows no UUIDs or no times with zones overrides these methods.
+ * How a record is bound to statements and read from rows. It is the same in all databases, except for tokens and times:
+ * a dialect whose driver does not support UUIDs or times with zones overrides these methods.
  */
 public class RecordRow {
 
     /** Columns in the order in which they are bound and read. */
     public static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
 
-    /** The same with the key: all of a record that has ended. */
+    /** The same with the key: all columns of a record that has ended. */
     public static final String IDENTIFIED = COLUMNS + ", scope, operation, key_value";
 
     /** The condition for one key, of which {@link #bindKey} binds the parameters. */
@@ -57,7 +57,7 @@ public class RecordRow {
      * @param statement the statement
      * @param at the parameter, from 1
      * @param token the token
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
         statement.setObject(at, token);
@@ -69,7 +69,7 @@ public class RecordRow {
      * @param row the row
      * @param at the column, from 1
      * @return the token
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     protected UUID token(ResultSet row, int at) throws SQLException {
         return row.getObject(at, UUID.class);
@@ -81,7 +81,7 @@ public class RecordRow {
      * @param row the row
      * @param at the column of the record's last change; the database's time follows
      * @return the time
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     protected Duration between(ResultSet row, int at) throws SQLException {
         return Duration.between(row.getObject(at, OffsetDateTime.class), row.getObject(at + 1, OffsetDateTime.class));
@@ -96,7 +96,7 @@ public class RecordRow {
      * @param at the first parameter, from 1
      * @param key the key
      * @return the parameter after them
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public static int bindKey(PreparedStatement statement, int at, IdempotencyKey key) throws SQLException {
         statement.setString(at, key.scope());
@@ -112,7 +112,7 @@ public class RecordRow {
      * @param at the first parameter, from 1
      * @param record the record
      * @return the parameter after them
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public int bindRecord(PreparedStatement statement, int at, IdempotencyRecord record) throws SQLException {
         statement.setString(at, code(record.protocol()));
@@ -138,7 +138,7 @@ public class RecordRow {
      * @param token its token
      * @param values as {@link RecordChange} lists them
      * @return the parameter after them
-     * @throws SQLException if the driver refused
+     * @throws SQLException if the driver rejected it
      */
     public int bindChange(
             PreparedStatement statement,
@@ -169,9 +169,9 @@ public class RecordRow {
     }
 
     /**
-     * A plan or a result as it is bound. Some databases take what is empty for NULL, and a payload that is empty is not an
-     * absent one. So one of nothing but zeros, such as the empty one, is stored with one zero more. One
-     * that has the column's full length, and nothing but zeros, is therefore refused.
+     * A plan or a result as it is bound. Some databases treat an empty value as NULL, but an empty payload is not an
+     * absent one. So a payload that consists only of zeros, including the empty one, is stored with an additional zero.
+     * A payload of zeros with the column's full length is therefore rejected.
      *
      * @param payload the plan or the result
      * @return its bytes, never none; null if there is no payload
@@ -213,7 +213,7 @@ public class RecordRow {
     }
 
     /**
-     * Whole milliseconds, at least one: to a database zero means "for ever".
+     * Whole milliseconds, at least one, because zero means "forever" to a database.
      *
      * @param duration a time
      * @return how many
@@ -225,7 +225,7 @@ public class RecordRow {
     // ---- reading -------------------------------------------------------------------------------------------------
 
     /**
-     * What {@link #recordIn} reads. The age is computed here, for pending records only: nobody asks how old others are.
+     * What {@link #recordIn} reads. The age is computed here, and only for pending records.
      *
      * @param now the database's time, in its SQL
      * @return the columns of a select list
@@ -237,7 +237,7 @@ public class RecordRow {
     /**
      * Runs a query that selects {@link #columnsAt} of one key.
      *
-     * @param statement the query, whose parameters are those of {@link #THIS_KEY} alone
+     * @param statement the query, whose only parameters are those of {@link #THIS_KEY}
      * @param key the key
      * @return the record, if there is one
      * @throws SQLException as {@link #recordIn}, or if the database refused
@@ -250,13 +250,14 @@ public class RecordRow {
     }
 
     /**
-     * Reads {@link #columnsAt}, from a column on. Of a record that has ended it reads only {@link #IDENTIFIED}.
+     * Reads {@link #columnsAt}, from a column on. For a record that has ended, it reads only {@link #IDENTIFIED}.
      *
      * @param row the row
      * @param at the first column, from 1
-     * @param key the key that was asked for
+     * @param key the requested key
      * @return the record
-     * @throws SQLException if the database has found the record of another key, or the record is not this library's
+     * @throws SQLException if the database returned the record of another key, or this library cannot have written the
+     *     record
      */
     public IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
         if (!key.scope().equals(row.getString(at + 7))
@@ -355,7 +356,7 @@ public class RecordRow {
     }
 
     /**
-     * Whether a record was found that this version cannot read.
+     * Whether a record exists that this version cannot read.
      *
      * @param thrown what was thrown
      * @return whether it says so

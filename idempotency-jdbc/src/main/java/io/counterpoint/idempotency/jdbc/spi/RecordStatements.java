@@ -17,16 +17,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on records: on one, and on many, which by default are one after the other. No method commits or rolls back, except where a step is a
- * transaction of its own: with autocommit.
+ * The statements on single records, and on many, which by default run one by one. No method commits or rolls back,
+ * unless a step has its own transaction, with autocommit.
  */
 public interface RecordStatements {
 
-    /** The bound of a compare-and-set's wait for the record's lock, where it is a transaction of its own. */
+    /** The longest time that a compare-and-set with its own transaction waits for the record's lock. */
     Duration LOCK_WAIT = Duration.ofSeconds(1);
 
     /**
-     * Inserts a record, unless there is one with its key.
+     * Inserts a record unless one with its key exists.
      *
      * @param connection the connection
      * @param record the record, {@code Pending} or {@code Failed}
@@ -52,8 +52,8 @@ public interface RecordStatements {
      *
      * @param connection a connection in a transaction
      * @param key its key
-     * @param wait the longest wait; zero: not at all
-     * @param transaction the name that an earlier step has given to the transaction; empty at its first step
+     * @param wait the longest wait; zero means not at all
+     * @param transaction the name that an earlier step has given to the transaction; empty in its first step
      * @return the record, if there is one
      * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction kept the lock
      */
@@ -68,10 +68,10 @@ public interface RecordStatements {
      * @param change which change
      * @param key the record's key
      * @param token its token
-     * @param autoCommit whether the change is a transaction of its own, which waits at most {@link #LOCK_WAIT}
+     * @param autoCommit whether the change has its own transaction, which waits for at most {@link #LOCK_WAIT}
      * @param values the values of the change, as {@link RecordChange} lists them
      * @return whether the record was changed
-     * @throws SQLException if the database refused, or gave no answer
+     * @throws SQLException if the database rejected it or did not reply
      */
     boolean change(
             Connection connection,
@@ -88,26 +88,27 @@ public interface RecordStatements {
      * @param connection the connection
      * @param key the record's key
      * @param token its token
-     * @param autoCommit whether this is a transaction of its own
-     * @return whether there is a record under that token
-     * @throws SQLException if the database refused, or gave no answer
+     * @param autoCommit whether this has its own transaction
+     * @return whether there is a record with that token
+     * @throws SQLException if the database rejected it or did not reply
      */
     boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
 
     /**
-     * Deletes records whose retention has ended, except those that are {@code Pending}. Where it throws, nothing of the batch
-     * is deleted: it is one statement, or one transaction.
+     * Deletes records whose retention has ended, except those that are {@code Pending}. If it throws, nothing in the
+     * batch was deleted, because it is a single statement or transaction.
      *
      * @param connection a connection with autocommit
-     * @param from where the batch before has ended: no record whose retention ended earlier need be looked at
-     * @param batch the most records
+     * @param from where the previous batch ended: records whose retention ended earlier can be skipped
+     * @param batch the maximum number of records
      * @return what was deleted
-     * @throws SQLException if the database refused, or gave no answer
+     * @throws SQLException if the database rejected it or did not reply
      */
     PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException;
 
     /**
-     * Statements that do several steps in one round trip, where this connection can send them. By default: none.
+     * Returns statements that combine several steps in one round trip, if this connection supports them. By default:
+     * none.
      *
      * @param connection the connection
      * @return the statements, if it can
@@ -118,7 +119,7 @@ public interface RecordStatements {
     }
 
     /**
-     * Reads many records at once. By default it reads one after the other.
+     * Reads many records at once. By default, it reads them one by one.
      *
      * @param connection a connection with autocommit
      * @param keys their keys
@@ -135,8 +136,8 @@ public interface RecordStatements {
     }
 
     /**
-     * Inserts many records, each unless there is one with its key, in the order of the list. By default, one after the other,
-     * all in the transaction that the first insert has named.
+     * Inserts many records in the order of the list, skipping those whose key already has a record. By default, it
+     * inserts them one by one, all in the transaction that the first insert has named.
      *
      * @param connection a connection in a transaction
      * @param records records of different keys
@@ -158,14 +159,14 @@ public interface RecordStatements {
     }
 
     /**
-     * Inserts many records, or none: where one of their keys has a record, the transaction is of no further use. By default
-     * it is {@link #insertAll}.
+     * Inserts many records or none: if one of their keys already has a record, the transaction can only be rolled back.
+     * By default it is {@link #insertAll}.
      *
      * @param connection a connection in a transaction
      * @param records records of different keys, in the order in which they are inserted
      * @param options how to insert them
      * @return whether all were inserted; it may throw instead
-     * @throws SQLException as {@link #insert}, or because of the record that is there
+     * @throws SQLException as {@link #insert}, or because of an existing record
      */
     default boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
@@ -173,13 +174,13 @@ public interface RecordStatements {
     }
 
     /**
-     * Marks records as {@code Succeeded} that this transaction has inserted. By default, one after the other.
+     * Marks records as {@code Succeeded} that this transaction has inserted. By default, one by one.
      *
      * @param connection the connection
      * @param successes the records
      * @param transaction the name of the transaction in which they were inserted; null if the database has none
-     * @return whether each of them was changed; the transaction is of no further use otherwise
-     * @throws SQLException if the database refused, or gave no answer
+     * @return whether all of them were changed; otherwise, the transaction can only be rolled back
+     * @throws SQLException if the database rejected it or did not reply
      */
     default boolean succeedAll(
             Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)

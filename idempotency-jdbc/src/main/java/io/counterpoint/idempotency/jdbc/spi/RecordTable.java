@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of the records' table, checked, since an identifier cannot be bound.
+ * The name of the records' table, which is validated because an identifier cannot be bound.
  *
- * @param schema its schema; empty where the connection's settings find it
+ * @param schema its schema; empty if the connection's settings determine it
  * @param name its name
  */
 public record RecordTable(String schema, String name) {
@@ -19,13 +19,13 @@ public record RecordTable(String schema, String name) {
     private static final Pattern NAME = Pattern.compile("(?:(" + IDENTIFIER + ")\\.)?(" + IDENTIFIER + ")");
 
     // After what it is checked by.
-    /** {@code idempotency_record}, found by the connection's settings. */
+    /** The table {@code idempotency_record}, found through the connection's settings. */
     public static final RecordTable DEFAULT = new RecordTable("", "idempotency_record");
 
     /**
      * The table of these names.
      *
-     * @param schema its schema; empty where the connection's settings find it
+     * @param schema its schema; empty if the connection's settings determine it
      * @param name its name
      * @throws IllegalArgumentException if they are not plain identifiers of at most 48 characters
      */
@@ -51,19 +51,19 @@ public record RecordTable(String schema, String name) {
     }
 
     /**
-     * A name in the schema of the table.
+     * Returns a name in the table's schema.
      *
      * @param other the name, such as that of an index
-     * @return it, with the schema before it if there is one
+     * @return the name, qualified with the schema if there is one
      */
     public String qualify(String other) {
         return schema.isEmpty() ? other : schema + "." + other;
     }
 
     /**
-     * The statements of a file that users copy, for this table.
+     * Returns the statements of a file that users copy, for this table.
      *
-     * @param file the file, found by a class of its own module
+     * @param file the file, loaded through a class of its own module
      * @param name its name, for messages
      * @param indexesAreQualified whether the database wants an index with its schema when it is created
      * @return its text

@@ -7,12 +7,12 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 
 /**
- * What an SQLSTATE proves by the standard. A state that is not an answer of the database about its transaction is never
- * taken for a rollback. A lost reply, a lost request and a killed server all look the same.
+ * What an SQLSTATE proves according to the standard. A state that says nothing about the transaction itself is never
+ * treated as a rollback. A lost reply, a lost request and a killed server all look the same.
  */
 public final class StandardErrors {
 
-    /** A transaction that only reads was to write. */
+    /** A read-only transaction attempted a write. */
     public static final String READ_ONLY = "25006";
 
     private static final int LENGTH = 5;

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** The table of a dialect: its name, how it is created, and what the server says about it. */
+/** A dialect's table: its name, how it is created, and what the server reports about it. */
 public interface TableDescription {
 
     /** {@return the table of the statements} */
@@ -21,7 +21,7 @@ public interface TableDescription {
     String schema();
 
     /**
-     * What the catalogue says of the table that the statements would use.
+     * Returns the catalogue's facts about the table that the statements would use.
      *
      * @param connection any connection
      * @return the facts; empty if there is no such table

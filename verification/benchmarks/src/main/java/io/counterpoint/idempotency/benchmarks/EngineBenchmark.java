@@ -45,8 +45,8 @@ final class EngineBenchmark extends Benchmark {
                         List.of(
                                 "Every invocation makes one call for each of " + EngineCalls.KEYS
                                         + " attempts over a store that is new, so the store never grows beyond that.",
-                                "The store's own work, its maps and locks, counts; attempts are made beforehand, and"
-                                        + " are the last row."),
+                                "The figures include the store's own maps and locks, but not the creation of attempts,"
+                                        + " which the last row shows."),
                         Worst.more(2, 1)));
         return Machine.java() + ".";
     }

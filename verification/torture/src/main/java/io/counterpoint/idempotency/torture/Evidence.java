@@ -24,13 +24,13 @@ final class Evidence {
 
     private static final String WHAT_IS_ALLOWED = """
             An external attempt without an effect may stay `Pending`: nobody can prove that there is none. A call's deadline
-            is the sum of the bounds of its parts: waits for connections and locks, statements that are not answered, runs
-            of the work, the library's longest wait for a step. The deadline is %d s for claim first, %d s for a single transaction, %d s for external.
-            The time in which its process was stopped does not count.
+            is the sum of the limits of its parts: waits for connections and locks, statements without a reply, runs of
+            the work, and the library's longest wait for a step. The deadline is %d s for claim first, %d s for a single transaction, %d s for external.
+            Time during which its process was stopped does not count.
 
-            A promotion takes an answer that its caller had only read while the commit's wait for the standby was broken:
-            PostgreSQL shows such a commit to everybody, see [high availability](../databases.md#what-remains-yours). That
-            happened %,d times in this run. It counts as a broken promise for a caller who led, or at any other time.
+            A promotion may undo an answer that its caller only read while the commit's wait for the standby was interrupted,
+            because PostgreSQL makes such a commit visible, see [high availability](../databases.md#what-remains-yours). That
+            happened %,d times in this run. For a caller that led, or at any other time, it counts as a broken promise.
             """;
 
     private static final String WHAT_ANSWERS_MEAN = """
@@ -39,8 +39,8 @@ final class Evidence {
             """;
 
     private static final String WHAT_MUTANTS_ARE = """
-            The same test against the library with one defect, in the same run. A defect that is not detected would make
-            the rest worthless. Caught: %d of the %d that were tried.
+            The same test runs against the library with one defect, in the same run. If it missed a defect, its other
+            results would prove nothing. Caught: %d of the %d that were tried.
             """;
 
     private Evidence() {}

@@ -10,15 +10,13 @@ enum Violation {
             "divergent answers",
             "callers of one key got more results than it had lives, or more answers that they were the first, or the"
                     + " result of another request"),
-    FAILED_WITH_EFFECT("failed with an effect", "at the end the record is Failed, and its attempt has an effect"),
+    FAILED_WITH_EFFECT("failed with an effect", "at the end, the record is Failed although its attempt has an effect"),
     EFFECT_AFTER_FAILED(
             "effect after a reported failure",
-            "the answer to a call said that the attempt had failed, and the key has an effect"),
-    DENIED(
-            "denied effects",
-            "the answer to a call said that it had failed, was released or never started, and that call has an effect"),
+            "a call reported that the attempt had failed, but the key has an effect"),
+    DENIED("denied effects", "a call reported that it had failed, was released or never started, but it has an effect"),
     FORGOTTEN_FAILURE(
-            "forgotten failures", "an answer said that the attempt had failed, and the last answer says otherwise"),
+            "forgotten failures", "a call reported that the attempt had failed, but the last answer contradicts it"),
     UNDISCOVERABLE("undiscoverable effects", "the key has an effect, but the last answer does not report it"),
     NOT_FOLLOWED_UP(
             "effects not followed up",
@@ -27,13 +25,14 @@ enum Violation {
             "unfounded follow-ups",
             "a follow-up is there without its effect or its mark, or an answer said that it is owed before the effect"
                     + " was there"),
-    LATE("calls past their deadline", "a call took longer than the sum of its bounds, or never came back"),
+    LATE("calls past their deadline", "a call took longer than the sum of its limits, or never returned"),
     STUCK_PENDING(
-            "stuck Pending", "the record is still Pending after every key was retried, although none may stay Pending"),
+            "stuck Pending",
+            "the record is still Pending after every key was retried, although it must not stay Pending"),
     PURGED_TOO_MUCH(
             "records purged too soon",
             "a Pending record of a key that is never released was deleted, or a terminal one before its retention"),
-    UNEXPECTED("unexpected answers", "a caller got an answer that nothing here can cause");
+    UNEXPECTED("unexpected answers", "a caller got an answer that nothing in this test can cause");
 
     private final String text;
     private final String meaning;

@@ -15,7 +15,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
-/** The program {@code idempotency-admin}. Messages name tables. They repeat no other argument: it could be a key or a password. */
+/**
+ * The program {@code idempotency-admin}. Messages name tables. Other arguments are never repeated, because they could
+ * be a key or a password.
+ */
 public final class Main {
 
     static final String URL = "IDEMPOTENCY_ADMIN_URL";

@@ -32,14 +32,15 @@ import org.jspecify.annotations.Nullable;
  *         """).build();
  * }</pre>
  *
- * <p>In SQL of checks and repairs, {@code {now}} stands for the present by the clock of the database, and {@code {month}} for
- * the first moment of the present month in UTC. A repair of a check that names its table has its predicate:
- * {@link Repair#builder}.
+ * <p>In the SQL of checks and repairs, {@code {now}} is the current time by the database's clock, and {@code {month}}
+ * the start of the current month in UTC. A repair of a check that names its table uses the check's predicate: {@link
+ * Repair#builder}.
  *
- * <p>Promised: it changes nothing. PostgreSQL refuses what would, since the query runs in a part of the transaction that is
- * read-only; on H2, MariaDB and MySQL whatever a query changes is rolled back with that part. A query that fails or takes longer than its
- * timeout is a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are counted as they
- * come, and only the sample is kept. Not promised: that the rows still offend when the result is read.
+ * <p>Guarantees: it changes nothing. PostgreSQL rejects any change, because the query runs in a read-only part of the
+ * transaction; on H2, MariaDB and MySQL, any change is rolled back with that part. A query that fails or takes longer
+ * than its timeout is a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are
+ * counted as they arrive, and only the sample is kept. Not guaranteed: that the rows are still incorrect when you read
+ * the result.
  */
 public final class Check {
 
@@ -81,11 +82,11 @@ public final class Check {
     }
 
     /**
-     * Starts building a check that finds the rows of one table that satisfy a predicate. It shows their keys, and has
-     * the table's name.
+     * Starts building a check that finds the rows of one table that satisfy a predicate. It reports their keys and is
+     * named after the table.
      *
      * @param table the table, with or without a schema; the predicate refers to its columns by it
-     * @param predicate an SQL condition that a wrong row meets, without parameters
+     * @param predicate an SQL condition that incorrect rows satisfy, without parameters
      * @return a builder
      */
     public static Builder rows(String table, String predicate) {
@@ -94,12 +95,12 @@ public final class Check {
     }
 
     /**
-     * Starts building a check that finds rows whose reference points to no row. It has the name {@code table.column},
-     * and shows both key and reference. NULL refers to nothing and is no orphan, as with a foreign key.
+     * Starts building a check that finds rows with dangling references. It is named {@code table.column}, and reports
+     * both key and reference. As with a foreign key, NULL is not an orphan.
      *
-     * @param table the table that refers
+     * @param table the referencing table
      * @param column its column with the reference
-     * @param referred the table that is referred to, by its column {@code id}
+     * @param referred the referenced table; the referenced column is {@code id}
      * @return a builder
      */
     public static Builder orphans(String table, String column, String referred) {
@@ -110,10 +111,10 @@ public final class Check {
      * Starts building a check like {@link #orphans(String, String, String)}, for a referenced column other than {@code
      * id}.
      *
-     * @param table the table that refers
+     * @param table the referencing table
      * @param column its column with the reference
-     * @param referred the table that is referred to
-     * @param referredColumn the column that it is referred to by
+     * @param referred the referenced table
+     * @param referredColumn the referenced column
      * @return a builder
      */
     public static Builder orphans(String table, String column, String referred, String referredColumn) {
@@ -128,9 +129,9 @@ public final class Check {
     }
 
     /**
-     * Starts building a check that compares a number in each row with the count or sum of other rows. Where there are
-     * none they count as zero, so a row that nothing refers to is compared as well. A number that is NULL is wrong. It
-     * shows the key, and what was counted; the SET clause of its repair has that as {@code {counted}}.
+     * Starts building a check that compares a number in each row with the count or sum of other rows. If there are
+     * none, they count as zero, so a row without references is compared as well. A NULL number is incorrect. It reports
+     * the key and the counted value, which the SET clause of its repair can use as {@code {counted}}.
      *
      * @param table the table with the number
      * @param number a column of it, or an expression of several
@@ -145,13 +146,13 @@ public final class Check {
     }
 
     /**
-     * Starts building a check that finds rows that have been in a state for too long, by the database's clock. It shows
-     * the key, the state and since when.
+     * Starts building a check that finds rows that have been in a state for too long, by the database's clock. It
+     * reports the key, the state, and the time since when.
      *
      * @param table the table
      * @param statusColumn its column with the state
      * @param state the state, as it is stored
-     * @param sinceColumn its column with the time since when; rows without it are not found
+     * @param sinceColumn the column with the time since when; rows without it are not found
      * @param longest how long a row may be in that state
      * @return a builder
      */
@@ -206,7 +207,7 @@ public final class Check {
     /**
      * Returns the parts of this check, if it has any.
      *
-     * @return the parts; empty if it has a query of its own
+     * @return the parts; empty if it has its own query
      */
     public List<Check> parts() {
         return parts;
@@ -389,7 +390,7 @@ public final class Check {
         /**
          * Sets the query.
          *
-         * @param query one SELECT that returns the offending rows
+         * @param query a single SELECT that returns the incorrect rows
          * @return this
          */
         public Builder sql(String query) {
@@ -398,8 +399,8 @@ public final class Check {
         }
 
         /**
-         * Combines several checks, which run one after the other and count as one. Each has repairs of its own, and a
-         * timeout; the schedule and the severity are this check's.
+         * Combines several checks, which run one after the other and count as one. Each has its own repairs and
+         * timeout; the schedule and the severity are those of this check.
          *
          * @param checks the others
          * @return this
@@ -449,7 +450,8 @@ public final class Check {
         }
 
         /**
-         * Adds columns to the sample. A repair of this check keeps the same in its audit, unless it says otherwise.
+         * Adds columns to the sample. A repair of this check records the same columns in its audit unless configured
+         * otherwise.
          *
          * @param columns their names
          * @return this

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs several checks, either all of them now or only those that are due. Immutable and thread-safe.
  *
- * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often as
- * you like, and one node runs each check once in each slot. The record has what was found and commits with the end of the
- * check, so {@link #found} returns it on every node. If its node dies meanwhile, another takes over. A check that could not be
- * asked (the database was away) leaves its slot free for the next call; one whose query failed has had its slot, and says so in
- * its result.
+ * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often
+ * as you like. In each slot, one node runs each check once. The record contains the findings and commits when the check
+ * ends, so {@link #found} returns them on every node. If the node dies in the meantime, another one takes over. If the
+ * database was unavailable, a check's slot stays free for the next call. If its query failed, the slot is used up, and
+ * the result contains the error.
  */
 public final class Checks {
 
@@ -47,9 +47,9 @@ public final class Checks {
     /**
      * Groups several checks.
      *
-     * @param checks the checks, each with a name of its own
+     * @param checks the checks, each with its own name
      * @return the checks
-     * @throws IllegalArgumentException if two have one name
+     * @throws IllegalArgumentException if two have the same name
      */
     public static Checks of(Check... checks) {
         return new Checks(List.of(checks));
@@ -78,24 +78,24 @@ public final class Checks {
     /**
      * Runs the checks whose slot has not been run yet.
      *
-     * @param idempotency where slots are claimed: in the database that is checked
-     * @param now the present, by which slots are chosen
-     * @return what was found by the checks that this call ran; empty if others ran them all. Where the database does not
-     *     answer, the last result has that as its error, and the checks behind it were not asked. A check whose COMMIT was
-     *     not answered may be found again. {@link #found} returns what nobody has read
+     * @param idempotency claims the slots, in the database that is checked
+     * @param now the current time, which determines the slots
+     * @return the results of the checks that this call ran; empty if other nodes ran all of them. If the database does
+     *     not respond, the last result has that as its error, and the checks after it did not run. A check whose COMMIT
+     *     reply was lost may be reported again. {@link #found} returns results that nobody has read
      */
     public CheckReport runDue(Idempotency<Handle> idempotency, Instant now) {
         return report(idempotency, now, outcome -> outcome instanceof Outcome.Executed);
     }
 
     /**
-     * Returns what all checks found in their current slots, no matter which node ran them, and runs those that have not
-     * run yet. A finding commits with its slot, so none is lost by a node that dies before it has reported it.
+     * Returns the results of all checks in their current slots, no matter which node ran them, and runs those that have
+     * not run yet. A finding commits with its slot, so it is not lost if a node dies before reporting it.
      *
-     * @param idempotency where slots are claimed: in the database that is checked
-     * @param now the present, by which slots are chosen
-     * @return what was found. A check that another node runs at this moment is not in it. An error is the last result, as with
-     *     {@link #runDue}
+     * @param idempotency claims the slots, in the database that is checked
+     * @param now the current time, which determines the slots
+     * @return what was found. Checks that another node is currently running are not included. An error is the last
+     *     result, as with {@link #runDue}
      */
     public CheckReport found(Idempotency<Handle> idempotency, Instant now) {
         return report(idempotency, now, outcome -> true);

@@ -9,13 +9,13 @@ import java.util.UUID;
  * The result of a repair or of a dry run.
  *
  * @param repair the repair's name
- * @param run what its audit rows are found by
+ * @param run identifies its audit rows
  * @param end why it ended
- * @param matched rows that met the predicate; for a dry run all of them, else the rows that the run came to
+ * @param matched rows that satisfied the predicate; for a dry run all of them, otherwise those that the run reached
  * @param changed rows that it changed, each with an audit row
  * @param batches transactions that it committed
  * @param unrepaired rows that it could not change, each with the reason
- * @param after what the check found afterwards; for a dry run, what it finds now
+ * @param after the check's result afterwards; for a dry run, its current result
  */
 public record RepairReport(
         String repair,
@@ -28,10 +28,10 @@ public record RepairReport(
         CheckResult after) {
 
     /**
-     * A row that could not be changed and is unchanged.
+     * A row that could not be changed.
      *
      * @param row its key
-     * @param why what the database or {@code onChanged} threw
+     * @param why the exception of the database or of {@code onChanged}
      */
     public record Unrepaired(String row, String why) {}
 

@@ -55,7 +55,7 @@ public record Schedule(Duration period) {
     /**
      * Returns the slot that contains an instant.
      *
-     * @param moment the moment
+     * @param moment the instant
      * @return when the slot began
      */
     public Instant slot(Instant moment) {

@@ -1,4 +1,6 @@
-/** Checks that find damage, and repairs that end it: {@link io.counterpoint.idempotency.consistency.check.Check}. */
+/**
+ * Checks that find incorrect rows, and repairs for them: {@link io.counterpoint.idempotency.consistency.check.Check}.
+ */
 @NullMarked
 package io.counterpoint.idempotency.consistency.check;
 

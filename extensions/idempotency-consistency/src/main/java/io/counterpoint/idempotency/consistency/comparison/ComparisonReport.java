@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * The findings of a finished run. The findings themselves stay in the journal, and are read from there as long as no
- * other run has begun. Keys and names of fields are shown, values are not.
+ * other run has begun. It shows keys and names of fields, but no values.
  *
  * @param <K> the type of the keys
  */
@@ -73,8 +73,8 @@ public final class ComparisonReport<K> {
     /**
      * Returns findings in key order.
      *
-     * @param skip how many to leave out at the beginning
-     * @param limit at most so many
+     * @param skip how many to skip
+     * @param limit the maximum number
      * @return the findings; fewer than the limit only if the journal has no more
      */
     public List<Finding<K>> findings(long skip, int limit) {
@@ -82,7 +82,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * Returns how often each field differs, which helps you decide which side is right.
+     * Returns how often each field differs, which helps you decide which side is correct.
      *
      * @return the counts by the names of the fields
      */
@@ -132,7 +132,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * The report with all findings as one JSON object; for many findings use {@link #writeJson}.
+     * Returns the report with all findings as one JSON object; for many findings, use {@link #writeJson}.
      *
      * @return the text
      */

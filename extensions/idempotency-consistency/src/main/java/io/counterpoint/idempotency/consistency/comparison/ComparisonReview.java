@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets operators review the findings of a comparison: each finding shows both values until an operator decides which
- * side is right, and a repair follows the decisions. Findings and decisions are in the tables of the comparison's
+ * side is correct, and a repair follows the decisions. Findings and decisions are in the tables of the comparison's
  * {@link JdbiJournal}, the same for every node. Immutable and thread-safe.
  *
  * <pre>{@code
@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * RepairResult<Long> result = review.repair().allowDeletes().build().apply();
  * }</pre>
  *
- * <p>A decision belongs to both rows as they were found. It outlives other runs as long as these find the same rows, and is void
- * once one of them has been written. What nobody has decided about is not repaired.
+ * <p>A decision belongs to both rows as they were found. It remains valid for later runs as long as they find the same
+ * rows, and becomes void once one of the rows has been written. Findings without a decision are not repaired.
  *
  * @param <K> the type of the keys
  */
@@ -84,9 +84,9 @@ public final class ComparisonReview<K> {
      * A finding with the decision about it.
      *
      * @param <K> the type of the key
-     * @param number its place among the findings of its run, from 1
+     * @param number its position among the findings of its run, from 1
      * @param finding with both values
-     * @param decision empty as long as there is none
+     * @param decision empty if there is none yet
      */
     public record Item<K>(long number, Finding<K> finding, Optional<Decision> decision) {
 
@@ -99,14 +99,14 @@ public final class ComparisonReview<K> {
 
     /**
      * Compares the sources unless another node has already done so in this slot of the schedule. A slot is an
-     * idempotency key, so one node does. A run that was cut off is continued, in this slot too: by one node, once the
-     * run has written nothing for two minutes and twice the minimum age. A comparison that failed leaves its slot to
-     * the next call.
+     * idempotency key, so only one node does. An interrupted run is continued, also in this slot, by one node, once it
+     * has written nothing for two minutes plus twice the minimum age. A comparison that failed leaves its slot to the
+     * next call.
      *
-     * @param idempotency where slots are claimed
+     * @param idempotency claims the slots
      * @param schedule how often to compare
-     * @param now the present, by which the slot is chosen
-     * @return what was found, if this call has compared; empty if another did, or has superseded it
+     * @param now the current time, which determines the slot
+     * @return the report, if this call has compared; empty if another call did, or superseded it
      * @throws ComparisonException as {@link Comparison#run}
      * @throws io.counterpoint.idempotency.IdempotencyException if the slot could not be claimed
      * @throws IllegalStateException if called inside an open transaction
@@ -151,8 +151,8 @@ public final class ComparisonReview<K> {
      * Returns open findings, that is, those not known to be repaired since the latest run.
      *
      * @param after the {@linkplain Item#number number} after which to begin; 0 for the first page
-     * @param limit at most so many
-     * @return the findings in the order of their keys
+     * @param limit the maximum number
+     * @return the findings, in the order of their keys
      */
     public List<Item<K>> findings(long after, int limit) {
         return decisions.open(after, limit);
@@ -172,8 +172,8 @@ public final class ComparisonReview<K> {
      *
      * @param key whose rows differ
      * @param decision what to do
-     * @return whether there is an open finding about this key
-     * @throws IllegalArgumentException if the side that would be changed is no {@link RepairTarget}
+     * @return whether there is an open finding for this key
+     * @throws IllegalArgumentException if the side that would be changed is not a {@link RepairTarget}
      */
     public boolean decide(K key, Decision decision) {
         return decisions.decide(key, possible(decision));
@@ -183,8 +183,8 @@ public final class ComparisonReview<K> {
      * Records a decision about all open findings that have none.
      *
      * @param decision what to do
-     * @return how many these were
-     * @throws IllegalArgumentException if the side that would be changed is no {@link RepairTarget}
+     * @return their number
+     * @throws IllegalArgumentException if the side that would be changed is not a {@link RepairTarget}
      */
     public long decideRest(Decision decision) {
         return decisions.decideRest(possible(decision));
@@ -198,10 +198,10 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Starts building a repair plan that follows the decisions. It verifies what was decided about, and nothing else. A
-     * finding whose rows are equal by then is no longer open. One whose rows were written since is open with its values
-     * of now, and without a decision. The call ends with a {@link SupersededException} if another run begins meanwhile:
-     * what it has changed stays.
+     * Starts building a repair plan that follows the decisions. It verifies only findings with a decision. A finding
+     * whose rows are then equal is no longer open. A finding whose rows have been written since is open with its
+     * current values and without a decision. If another run starts in the meantime, the call throws a {@link
+     * SupersededException}; its changes so far are kept.
      *
      * @return a builder
      */

@@ -21,23 +21,23 @@ public sealed interface Finding<K> {
     K key();
 
     /**
-     * What both sides said when this was confirmed, for the decision which of them is right.
+     * What both sides contained when this was confirmed, to decide which of them is correct.
      *
      * @return the values
      */
     Values values();
 
     /**
-     * The digest of the key and both rows as they were confirmed, versions included: a repair acts on exactly these or not
-     * at all, and so does a decision.
+     * The digest of the key and both confirmed rows, including versions: repairs and decisions apply to exactly these
+     * rows or not at all.
      *
      * @return the digest
      */
     Fingerprint evidence();
 
     /**
-     * Rows as JSON objects, by the names of their fields, with those that are not compared. A text of more than 1,000
-     * characters is cut. {@code toString} shows nothing of it.
+     * Both rows as JSON objects by field name, including fields that are not compared. Texts are truncated to 1,000
+     * characters. {@code toString} does not show them.
      *
      * @param old the old row; empty if there is none, or {@linkplain Comparison.Builder#withoutValues values are not kept}
      * @param replacement the new row; empty in the same cases
@@ -58,7 +58,7 @@ public sealed interface Finding<K> {
      * @param <T> what the handlers return
      * @param missingInOld only the new source has the row
      * @param missingInNew only the old source has the row
-     * @param different both have it, with other values
+     * @param different both have it, with different values
      * @return what the handler of this case returned
      */
     <T> T fold(
@@ -67,7 +67,7 @@ public sealed interface Finding<K> {
             Function<? super Different<K>, ? extends T> different);
 
     /**
-     * The same finding about a key of another type.
+     * Returns the same finding with a key of another type.
      *
      * @param <L> the other type
      * @param mapping gives the other key
@@ -86,8 +86,8 @@ public sealed interface Finding<K> {
      *
      * @param <K> the type of the key
      * @param key whose row
-     * @param values of the row that is there
-     * @param evidence of the row that is there
+     * @param values of the existing row
+     * @param evidence of the existing row
      */
     record MissingInOld<K>(K key, Values values, Fingerprint evidence) implements Finding<K> {
         @Override
@@ -104,8 +104,8 @@ public sealed interface Finding<K> {
      *
      * @param <K> the type of the key
      * @param key whose row
-     * @param values of the row that is there
-     * @param evidence of the row that is there
+     * @param values of the existing row
+     * @param evidence of the existing row
      */
     record MissingInNew<K>(K key, Values values, Fingerprint evidence) implements Finding<K> {
         @Override
@@ -118,7 +118,7 @@ public sealed interface Finding<K> {
     }
 
     /**
-     * Both sources have the row, with other values.
+     * Both sources have the row, with different values.
      *
      * @param <K> the type of the key
      * @param key whose rows

@@ -15,9 +15,9 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * A journal in three tables of a database of PostgreSQL, H2, MariaDB or MySQL, either a compared database or another one. A
- * checkpoint and its findings are one transaction. Whatever the database keeps of it after a crash is enough to go on from
- * there. It holds the values of rows that differ, unless the comparison is {@linkplain Comparison.Builder#withoutValues
- * without values}.
+ * checkpoint and its findings are one transaction. After a crash, the run continues from whatever the database has
+ * kept. It contains the values of rows that differ, unless the comparison is {@linkplain
+ * Comparison.Builder#withoutValues without values}.
  */
 public final class JdbiJournal implements Journal {
 
@@ -32,16 +32,16 @@ public final class JdbiJournal implements Journal {
     /**
      * Returns a journal in this database.
      *
-     * @param jdbi how to reach it; it is asked at once which database it is
+     * @param jdbi gives handles; the database is detected immediately
      * @return the journal
-     * @throws IllegalStateException if it is none of the four
+     * @throws IllegalStateException if it is not one of the four
      */
     public static JdbiJournal on(Jdbi jdbi) {
         return new JdbiJournal(jdbi);
     }
 
     /**
-     * Creates the tables if they are missing, for demonstrations and tests. In production, copy the file {@code
+     * Creates the tables if they are missing, for demos and tests. In production, copy the file {@code
      * io/counterpoint/idempotency/consistency/comparison/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
      * {@code mysql.sql}) of this module into the migrations.
      *

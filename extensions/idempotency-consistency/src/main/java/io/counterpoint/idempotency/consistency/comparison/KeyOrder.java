@@ -5,8 +5,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The order in which both sources return their keys, and the text form of a key. A source that gives its keys in
- * another order is found out while it is read, see {@link OutOfOrderException}.
+ * The order in which both sources return their keys, and the text form of a key. A source that returns its keys in any
+ * other order is detected while it is read, see {@link OutOfOrderException}.
  *
  * @param <K> the type of the keys
  */
@@ -44,8 +44,8 @@ public final class KeyOrder<K> {
     }
 
     /**
-     * Identifiers by their bytes, as PostgreSQL and H2 order the type {@code uuid}, and as their texts are ordered. {@link UUID#compareTo} orders them
-     * otherwise.
+     * UUIDs by their bytes, the order of their texts and of the type {@code uuid} in PostgreSQL and H2. {@link
+     * UUID#compareTo} orders them otherwise.
      *
      * @return the order
      */
@@ -54,8 +54,8 @@ public final class KeyOrder<K> {
     }
 
     /**
-     * Texts by code point, which is the order of their bytes in UTF-8 and that of the collation {@code C}. {@link
-     * String#compareTo} orders characters beyond U+FFFF otherwise.
+     * Texts by code point, the order of their UTF-8 bytes and of the collation {@code C}. {@link String#compareTo}
+     * orders characters beyond U+FFFF differently.
      *
      * @return the order
      */
@@ -68,7 +68,7 @@ public final class KeyOrder<K> {
      *
      * @param <K> the type of the keys
      * @param name what messages call it
-     * @param comparator the order; keys that it calls equal are the same key
+     * @param comparator the order; keys that it considers equal are the same key
      * @param printer the text of a key, of at most 1000 characters
      * @param parser the key of such a text
      * @return the order

@@ -15,19 +15,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The repair of a comparison's findings. It makes one side like the other where the latest run found a difference, and
- * then verifies exactly those keys.
+ * The repair of a comparison's findings. It makes one side equal to the other where the latest run found a difference,
+ * and then verifies exactly those keys.
  *
- * <p>Before anything is written, both rows are read again. The row of the wrong side is changed only if both are the
- * rows that the finding was confirmed with. The change is made only if that row is still the same at that moment. So a
- * row that has been written since is left alone: another run will tell whether it still differs. Calling again after a
- * crash goes on: rows that are equal by now are passed over.
+ * <p>Before anything is written, both rows are read again. The row on the incorrect side is changed only if both rows
+ * are the ones with which the finding was confirmed. The change is made only if that row is still the same at that
+ * moment. So a row that has been written since is left alone; another run will show whether it still differs. Calling
+ * it again after a crash continues and skips rows that are already equal.
  *
- * <p>A batch that fails is rolled back and made in halves, down to single rows. So a row that cannot be repaired is named in
- * the result, with the reason, and all others are repaired. Where the target is out of reach the call ends instead.
+ * <p>A batch that fails is rolled back and split in halves, down to single rows. So a row that cannot be repaired is
+ * listed in the result with the reason, and all others are repaired. If the target is unreachable, the call ends
+ * instead.
  *
- * <p>Not prevented: a row of the <em>right</em> side that is written in the instant between the reading and the change.
- * The verification finds what comes of it, and repairing again mends it.
+ * <p>Not prevented: a write to the correct side between the read and the change.
+ * The verification detects the result, and repairing again fixes it.
  *
  * @param <K> the type of the keys
  */
@@ -65,8 +66,8 @@ public final class RepairPlan<K> {
     /**
      * Applies the planned changes batch by batch, then verifies them.
      *
-     * @return what was done, and what still differs
-     * @throws ComparisonException if it could not go on; what was changed stays, and calling again goes on
+     * @return what was done and what still differs
+     * @throws ComparisonException if it could not continue; its changes so far are kept, and calling it again continues
      */
     public RepairResult<K> apply() {
         return new Work(false).all();
@@ -297,7 +298,7 @@ public final class RepairPlan<K> {
         }
 
         /**
-         * Allows the repair to delete rows that are missing from the right side. Without it they are counted and left
+         * Allows the repair to delete rows that are missing from the correct side. Otherwise, they are counted and left
          * alone.
          *
          * @return this

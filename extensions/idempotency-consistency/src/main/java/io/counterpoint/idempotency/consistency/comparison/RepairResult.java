@@ -9,17 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The result of a repair or of a dry run. Keys and names of fields are shown, values are not.
+ * The result of a repair or of a dry run. It shows keys and names of fields, but no values.
  *
  * @param <K> the type of the keys
  * @param comparison the name of the comparison
- * @param truth the side that is right; empty where each finding was decided about
+ * @param truth the correct side; empty if it was decided for each finding
  * @param dryRun whether nothing was changed
- * @param counts how many findings went which way
+ * @param counts the number of findings by outcome
  * @param changes the first 20 changes
  * @param unrepaired the first 1,000 rows that could not be changed, each with the reason
  * @param stillDifferent findings that the verification confirmed; 0 after a dry run
- * @param undecided keys that were another each time the verification looked; 0 after a dry run
+ * @param undecided keys that changed each time the verification read them; 0 after a dry run
  * @param remaining the first 20 of the findings that are still different
  */
 public record RepairResult<K>(
@@ -34,11 +34,11 @@ public record RepairResult<K>(
         List<Finding<K>> remaining) {
 
     /**
-     * A row that could not be changed. Its batch was rolled back, and the rest of it made without this row.
+     * A row that could not be changed. Its batch was rolled back, and the rest was repaired without this row.
      *
      * @param <K> the type of the key
      * @param key whose row
-     * @param why what the target said; it may show values
+     * @param why the target's message; it may contain values
      */
     public record Unrepaired<K>(K key, String why) {}
 
@@ -50,9 +50,9 @@ public record RepairResult<K>(
      * @param deletes rows deleted, or planned
      * @param alreadyEqual nothing differed any more
      * @param movedOn a row was written since the finding was confirmed: left alone
-     * @param refused the row was written in the instant before the change: left alone
-     * @param withheld rows to delete, which was not allowed
-     * @param beyondCap left for another call, because this one had made as many changes as it may
+     * @param refused the row was written immediately before the change: left alone
+     * @param withheld rows to delete, if deleting was not allowed
+     * @param beyondCap left for another call, because this one reached its maximum number of changes
      * @param unrepaired rows that the target could not change
      */
     public record Counts(

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the type of the key
  * @param key what identifies the row on both sides
- * @param fields the values by name, in their order; a copy is taken, and arrays in it must not be changed
- * @param version what changes whenever the row is written, such as a counter; null where there is none. It is not
- *     compared between the sides: it distinguishes a row that was left alone from one that was changed and changed back
+ * @param fields the values by name, in order; they are copied, but arrays in them must not be changed
+ * @param version a value that changes whenever the row is written, such as a counter; null if there is none. It is not
+ *     compared between the sides, but distinguishes an unchanged row from one that was changed and changed back
  */
 public record Row<K>(
         K key,
@@ -24,7 +24,7 @@ public record Row<K>(
      *
      * @param key what identifies the row on both sides
      * @param fields the values by name
-     * @param version what changes whenever the row is written; may be null
+     * @param version a value that changes whenever the row is written; may be null
      */
     public Row {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));

@@ -5,34 +5,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rows that are read page by page in the order of their keys. {@link SqlTable} is one over a database; an index or a
- * remote service can be another.
+ * A source of rows that are read page by page in the order of their keys. {@link SqlTable} reads a database; other
+ * implementations can read an index or a remote service.
  *
- * <p>Rows may be written while they are read: a page shows what is there at its own moment. A row that is there all the
- * time has to be given. Used by one thread at a time. What it throws ends the run, which can be continued.
+ * <p>Rows may be written while they are read: a page reflects the state at the time it is read. A row that exists all
+ * the time must be returned. Used by one thread at a time. An exception ends the run, which can be continued.
  *
  * @param <K> the type of the keys
  */
 public interface Source<K> {
 
     /**
-     * The order of the keys; both sources of a comparison name the same.
+     * Returns the order of the keys, which must be the same for both sources of a comparison.
      *
      * @return the order
      */
     KeyOrder<K> order();
 
     /**
-     * The rows whose keys follow the given one, in strictly ascending order.
+     * Returns the rows whose keys follow the given one, in strictly ascending order.
      *
      * @param after the last key that was read; empty for the first page
-     * @param limit at most so many rows, at least 1
+     * @param limit the maximum number of rows, at least 1
      * @return the rows; fewer than the limit only if no more follow
      */
     List<Row<K>> page(Optional<K> after, int limit);
 
     /**
-     * The rows with these keys as they are now, in any order. Must not be answered from a cache or a replica that lags.
+     * Returns the current rows with these keys, in any order. They must not come from a cache or a lagging replica.
      *
      * @param keys at most 500 of them
      * @return the rows that are there
@@ -40,14 +40,15 @@ public interface Source<K> {
     List<Row<K>> find(Collection<K> keys);
 
     /**
-     * Refuses a source that cannot be compared, when a comparison of it is built. By default, none is.
+     * Rejects a source that cannot be compared, when a comparison with it is built. By default, none is.
      *
-     * @throws IllegalArgumentException if the source has values that it cannot read without a loss
+     * @throws IllegalArgumentException if the source has values that it cannot read without loss
      */
     default void requireComparable() {}
 
     /**
-     * What the source has besides its fields, and would be passed over. A run is refused unless all of it is ignored.
+     * Returns what the source contains besides its fields, which would not be compared. A run is rejected unless all of
+     * it is explicitly ignored.
      *
      * @return names of columns; default: none
      */

@@ -23,18 +23,18 @@ import org.jdbi.v3.core.statement.StatementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table or view of PostgreSQL, H2, MariaDB or MySQL as one side of a comparison and as the target of its repair.
+ * A table or view in PostgreSQL, H2, MariaDB or MySQL as one side of a comparison and as the target of its repair.
  * Immutable and thread-safe.
  *
- * <p>Each page is one statement, {@code WHERE key > last ORDER BY key} with a limit: no transaction stays open, nothing
- * but the page is in memory, and it is fast as long as an index gives that order. Texts are ordered by {@code COLLATE
- * "C"} on PostgreSQL, so that both sides have one order; where the column has another collation, make an index on
- * {@code (key COLLATE "C")} first, or every page sorts the table. H2 orders texts as {@link String#compareTo} does:
- * keys with characters beyond U+FFFF may be found to be out of order there. MariaDB and MySQL order by the column where its
- * collation is binary. Else a binary collation is added, and every page sorts the table. A repair is a transaction of
- * {@link Transactions}, which needs the dialect of the database on the class path.
+ * <p>Each page is one statement, {@code WHERE key > last ORDER BY key} with a limit: no transaction stays open, only
+ * the page is in memory, and it is fast as long as an index provides that order. Texts are ordered by {@code COLLATE
+ * "C"} on PostgreSQL, so that both sides have the same order; if the column has another collation, create an index on
+ * {@code (key COLLATE "C")} first, or every page sorts the table. H2 orders texts like {@link String#compareTo}, so
+ * keys with characters beyond U+FFFF may be reported as out of order there. MariaDB and MySQL order by the column if
+ * its collation is binary. Otherwise, a binary collation is added, and every page sorts the table. A repair is a
+ * transaction of {@link Transactions}, which needs the dialect of the database on the class path.
  *
- * <p>Names and expressions become part of SQL text: they are for constants of a program, never for what a user enters.
+ * <p>Names and expressions become part of SQL text, so they must be constants, never user input.
  *
  * @param <K> the type of the key
  */
@@ -71,15 +71,15 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * A table without fields; {@link #fields} and {@link #field} add them.
+     * Returns a table without fields; {@link #fields} and {@link #field} add them.
      *
      * @param <K> the type of the key
-     * @param jdbi how to reach the database; it is asked at once which one it is
-     * @param table its name, or for reading alone a query in brackets with an alias
+     * @param jdbi gives handles; the database is detected immediately
+     * @param table its name, or, for reading only, a query in parentheses with an alias
      * @param key the column that identifies a row, never null and indexed
      * @param order its type and order: {@link KeyOrder#longs()}, {@link KeyOrder#uuids()} or {@link KeyOrder#texts()}
      * @return the table
-     * @throws IllegalStateException if the database is none of the four
+     * @throws IllegalStateException if the database is not one of the four
      */
     public static <K> SqlTable<K> of(Jdbi jdbi, String table, String key, KeyOrder<K> order) {
         TableColumns columns = new TableColumns(table, key, Map.of(), Optional.empty());
@@ -103,8 +103,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     /**
      * Returns this table with one more field.
      *
-     * @param name what the comparison calls it, the same on both sides
-     * @param column the column, or for reading alone an expression
+     * @param name its name in the comparison, the same on both sides
+     * @param column the column, or, for reading only, an expression
      * @return a copy
      */
     public SqlTable<K> field(String name, String column) {
@@ -120,12 +120,12 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      *         "user_id", "(SELECT m.user_id FROM member m WHERE m.workspace = ?)")
      * }</pre>
      *
-     * @param name what the comparison calls it, the same on both sides
+     * @param name its name in the comparison, the same on both sides
      * @param read an expression that gives the value to compare
      * @param column the column that a repair sets
-     * @param written an expression that a repair sets it to, with one question mark for the value of the other side
+     * @param written an expression to which a repair sets it, with one question mark for the other side's value
      * @return a copy
-     * @throws IllegalArgumentException if it has not one question mark
+     * @throws IllegalArgumentException if it does not have exactly one question mark
      */
     public SqlTable<K> field(String name, String read, String column, String written) {
         if (written.indexOf('?') < 0 || written.indexOf('?') != written.lastIndexOf('?')) {
@@ -140,8 +140,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * Returns this table restricted to rows that satisfy a condition. A repair writes no other row: it changes and
-     * deletes a row only if that meets the condition, and inserts only what meets it afterwards.
+     * Returns this table restricted to rows that satisfy a condition. A repair writes no other rows: it changes and
+     * deletes only rows that satisfy the condition, and inserts only rows that satisfy it afterwards.
      *
      * @param sql such as {@code deleted_at IS NULL}
      * @return a copy
@@ -151,11 +151,11 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * Returns this table with a version column, which every write changes. It distinguishes a row that was left alone
-     * from one that was changed and changed back. A repair writes on condition that it is as it was.
+     * Returns this table with a version column, which every write changes. It distinguishes an unchanged row from one
+     * that was changed and changed back. A repair writes only if the version is unchanged.
      *
      * @param column the column
-     * @param next what a repair sets it to, such as {@code version + 1} or {@code CURRENT_TIMESTAMP}
+     * @param next the expression to which a repair sets it, such as {@code version + 1} or {@code CURRENT_TIMESTAMP}
      * @return a copy
      */
     public SqlTable<K> version(String column, String next) {
@@ -165,7 +165,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     /**
      * Returns this table with an audit that is written in the same transaction as each change of a repair.
      *
-     * @param writer writes it; what it throws rolls the whole batch back
+     * @param writer writes it; an exception rolls back the whole batch
      * @return a copy
      */
     public SqlTable<K> audit(BiConsumer<? super Handle, ? super Change<K>> writer) {
@@ -225,7 +225,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return known;
     }
 
-    /** A table that is not there yet is asked by the run. */
+    /** A table that does not exist yet is checked by the run. */
     @Override
     public void requireComparable() {
         try {
@@ -309,7 +309,10 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return known != null && known.stated();
     }
 
-    /** A transaction in which one row was not as it was found is rolled back, with what a trigger may have done instead. */
+    /**
+     * A transaction in which a row differs from the one that was found is rolled back, including anything that a
+     * trigger did.
+     */
     @Override
     public List<Change<K>> apply(List<Change<K>> changes) {
         List<Change<K>> left = new ArrayList<>(changes);

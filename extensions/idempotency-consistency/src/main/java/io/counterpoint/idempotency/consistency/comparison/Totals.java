@@ -8,9 +8,9 @@ package io.counterpoint.idempotency.consistency.comparison;
  * @param missingInOld confirmed findings of this kind
  * @param missingInNew confirmed findings of this kind
  * @param different confirmed findings of this kind
- * @param dismissed suspects that were the same when they were read again: writes in flight
- * @param undecided suspects that were another each time they were read again, until the comparison gave up on them;
- *     neither confirmed nor dismissed
+ * @param dismissed suspects that were equal when they were read again: writes in flight
+ * @param undecided suspects that changed each time they were read again, until the comparison gave up on them; neither
+ *     confirmed nor dismissed
  */
 public record Totals(
         long oldRows,

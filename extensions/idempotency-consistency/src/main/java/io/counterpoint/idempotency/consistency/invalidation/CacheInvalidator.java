@@ -8,15 +8,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Invalidates changed entries in the caches of all processes. Each process has one. As the consumer of a topic of the
- * outbox, it hands the {@link Invalidation} of each event to the caches of its own process, and then to those of all
- * processes over the channel. Thread-safe.
+ * Invalidates changed entries in the caches of all processes. Each process has one. As the consumer of an outbox topic,
+ * it passes the {@link Invalidation} of each event to the caches of its own process, and then to those of all processes
+ * over the channel. Thread-safe.
  *
- * <p>Promised: a process that listens forgets what an event says, at the latest when it has come over the channel. A process
- * that did not listen for a while forgets everything as soon as it listens again.
+ * <p>Guarantees: a listening process forgets the entry that an event names, at the latest when the message arrives over
+ * the channel. A process that stopped listening for a while forgets everything as soon as it listens again.
  *
- * <p>A process does not know that it has missed a message before its connection ends. So a cache needs a bound of age as
- * well, and that is the bound of the whole: {@link VersionedCache} has one.
+ * <p>A process does not notice that it missed a message until its connection ends. So a cache also needs a maximum age,
+ * which is then the overall limit: {@link VersionedCache} has one.
  */
 public final class CacheInvalidator implements EventConsumer, AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
      * An invalidator of some caches.
      *
      * @param channel carries invalidations, and is closed with this
-     * @param caches the caches by the type of what they hold; invalidations of other types are ignored
+     * @param caches the caches by the type of their entries; invalidations of other types are ignored
      * @param listener is notified of outages
      * @return an invalidator that does not listen before {@link #start}
      */
@@ -51,22 +51,22 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
     }
 
     /**
-     * Receives notifications that matter to operators. What it throws goes to the thread's uncaught exception handler.
+     * Receives notifications that matter to operators. Its exceptions go to the thread's uncaught exception handler.
      */
     public interface Listener {
 
-        /** This process listens: for the first time, or again after an outage. Its caches are empty. */
+        /** This process is listening, for the first time or again after an outage. Its caches are empty. */
         default void listening() {}
 
         /**
-         * The channel cannot be used; once for each outage. Caches rely on their bound of age meanwhile.
+         * The channel is unavailable; called once per outage. In the meantime, caches rely on their maximum age.
          *
          * @param thrown why
          */
         default void lost(Exception thrown) {}
 
         /**
-         * A message is no invalidation, and was ignored.
+         * A message was not an invalidation and was ignored.
          *
          * @param thrown what was expected
          */
@@ -85,12 +85,12 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
     }
 
     /**
-     * Invalidates the entry named by an event in all processes. During an outage of the channel it counts as taken once
-     * this process has forgotten it: the others forget everything when they listen again.
+     * Invalidates the entry named by an event in all processes. During an outage of the channel, an event counts as
+     * delivered once this process has forgotten the entry: the others forget everything when they listen again.
      *
      * @param event one whose payload is an {@link Invalidation#message}
      * @throws IllegalArgumentException if it is another text
-     * @throws Exception if it was not sent although this process listens, so that the event comes again
+     * @throws Exception if it was not sent although this process is listening, so that the event is redelivered
      */
     @Override
     public void accept(OutboxEvent event) throws Exception {

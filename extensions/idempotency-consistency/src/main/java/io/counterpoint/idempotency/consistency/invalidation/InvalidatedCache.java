@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.consistency.invalidation;
 
 /**
- * A cache within one process. A {@link VersionedCache} is one; around another cache, both methods have to hold for
- * reads that are under way: what was read before the call is not stored after it.
+ * A cache within one process. {@link VersionedCache} implements it. In a wrapper for another cache, both methods must
+ * also cover reads in progress: a value read before the call must not be cached after it.
  */
 public interface InvalidatedCache {
 
@@ -10,10 +10,11 @@ public interface InvalidatedCache {
      * Removes an entry that is older than a version.
      *
      * @param id whose
-     * @param version the version that is current, or {@link Invalidation#ANY}: then nothing cached of it is shown again
+     * @param version the current version, or {@link Invalidation#ANY}, after which no cached value of the entry is
+     *     returned
      */
     void invalidate(String id, long version);
 
-    /** Forgets everything, since invalidations may have been missed. */
+    /** Forgets everything, because invalidations may have been missed. */
     void clear();
 }

@@ -15,13 +15,14 @@ import java.util.Map;
 /**
  * A notification that an entry has changed, so that caches remove it.
  *
- * @param type what it is, as the caches are named; 1 to 100 characters
+ * @param type the type of the entry, which selects the cache; 1 to 100 characters
  * @param id its identifier, 1 to 255 characters
- * @param version its version since the change, so that a late message forgets nothing newer; {@link #ANY} if it has none
+ * @param version its version after the change, so that a late message does not evict a newer value; {@link #ANY} if it
+ *     has none
  */
 public record Invalidation(String type, String id, long version) {
 
-    /** Where nothing counts versions: whatever is cached is out of date. */
+    /** For entries without versions: any cached value is out of date. */
     public static final long ANY = Long.MAX_VALUE;
 
     /** ASCII alone, so that every transport and every encoding of a database carries it. */
@@ -49,7 +50,7 @@ public record Invalidation(String type, String id, long version) {
     }
 
     /**
-     * Returns the event to append in the transaction of the change. It has no order: versions decide.
+     * Returns the event to append in the transaction of the change. It is unordered, because versions decide.
      *
      * @param topic the topic whose publisher has the {@link CacheInvalidator}
      * @return an event with this message
@@ -59,8 +60,8 @@ public record Invalidation(String type, String id, long version) {
     }
 
     /**
-     * What is sent: {@code {"type":"app","id":"7","version":"3"}}, without a version if that is {@link #ANY}. All values
-     * are texts.
+     * Returns the message that is sent: {@code {"type":"app","id":"7","version":"3"}}, without a version if that is
+     * {@link #ANY}. All values are texts.
      *
      * @return JSON of at most 2,300 characters, all of them ASCII
      */
@@ -81,11 +82,11 @@ public record Invalidation(String type, String id, long version) {
     }
 
     /**
-     * Reads a message. Fields that it does not know it ignores.
+     * Reads a message. Unknown fields are ignored.
      *
      * @param message the text
      * @return what it says
-     * @throws IllegalArgumentException for any other text, which the exception does not repeat
+     * @throws IllegalArgumentException for any other text, which the message does not repeat
      */
     public static Invalidation parse(String message) {
         Map<String, String> fields = new HashMap<>();

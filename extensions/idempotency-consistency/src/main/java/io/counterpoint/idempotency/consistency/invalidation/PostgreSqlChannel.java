@@ -11,9 +11,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Carries messages by PostgreSQL's {@code LISTEN} and {@code NOTIFY}. It keeps one connection to listen, which has to be a
- * session of its own: a pooler that changes servers between transactions, such as PgBouncer in transaction mode, hides
- * notifications. A server that does not answer for some seconds counts as lost.
+ * Carries messages with PostgreSQL's {@code LISTEN} and {@code NOTIFY}. It keeps one connection for listening, which
+ * must be a dedicated session: a pooler that switches server connections between transactions, such as PgBouncer in
+ * transaction mode, loses notifications. A server that does not respond for a few seconds counts as lost.
  */
 public final class PostgreSqlChannel implements InvalidationChannel {
 
@@ -28,9 +28,9 @@ public final class PostgreSqlChannel implements InvalidationChannel {
     }
 
     /**
-     * A channel of a database: its listeners are the processes that use the same one.
+     * Returns a channel in a database, whose listeners are the processes that use the same database.
      *
-     * @param connections gives connections of PostgreSQL's own driver, or of a pool over it
+     * @param connections gives connections of pgjdbc, or of a pool over it
      * @return a channel
      */
     public static PostgreSqlChannel on(DataSource connections) {

@@ -12,9 +12,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches recently read values, but never returns one that is known to be out of date. A value that was read before an
- * invalidation is not stored after it, however slow the read is. No value is shown longer than the bound after its read
- * began, whatever invalidation was missed. Thread-safe; the source is called without a lock.
+ * Caches recently read values, but never returns a value that is known to be out of date. A value that was read before
+ * an invalidation is not cached after it, no matter how slow the read is. Even if an invalidation is missed, no value
+ * is returned for longer than the maximum age after its read began. Thread-safe; the source is called without a lock.
  *
  * @param <V> the values
  */
@@ -63,11 +63,11 @@ public final class VersionedCache<V> implements InvalidatedCache {
     /**
      * A cache in front of a source.
      *
-     * @param most how many values are kept; the one whose last use is longest ago makes room
-     * @param bound how long after its read a value is shown at most
-     * @param version the version of a value, which grows with each change; 0 where there are none, and then invalidations
-     *     have {@link Invalidation#ANY}
-     * @param source reads what is current, or nothing if there is no such value; what it throws is thrown
+     * @param most the maximum number of values; the least recently used one is evicted
+     * @param bound the maximum age of a returned value, counted from its read
+     * @param version the version of a value, which grows with each change; 0 if there are no versions, in which case
+     *     invalidations have {@link Invalidation#ANY}
+     * @param source reads the current value, empty if there is none; its exceptions are rethrown
      * @param <V> the values
      * @return an empty cache
      */
@@ -77,9 +77,9 @@ public final class VersionedCache<V> implements InvalidatedCache {
     }
 
     /**
-     * The same with another clock, and empty.
+     * Returns an empty cache with another clock.
      *
-     * @param other the clock; an age is the longer of the differences of its present and of its wall time
+     * @param other the clock; an age is the longer of the differences by its timer and by its wall clock
      * @return another cache
      */
     public VersionedCache<V> with(IdempotencyClock other) {
@@ -87,7 +87,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     }
 
     /**
-     * Returns a value that may be out of date by at most the bound: the cached value, or otherwise the source's.
+     * Returns a value that may be out of date by at most the maximum age: the cached value, or else the source's.
      *
      * @param id whose
      * @return the value; empty if the source has none
@@ -100,7 +100,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
      * Returns a value of at least the given version, if there is one.
      *
      * @param id whose
-     * @param atLeast what the reader knows of already
+     * @param atLeast the version that the reader has already seen
      * @return the value; empty if the source has none
      */
     public Optional<V> get(String id, long atLeast) {

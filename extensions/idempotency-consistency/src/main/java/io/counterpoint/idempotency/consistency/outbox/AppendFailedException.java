@@ -8,8 +8,8 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events were not appended, so their transaction has to be rolled back. Messages of drivers repeat what was bound: this
- * exception names topics and identifiers alone, and its cause keeps nothing but the SQLSTATE and the vendor's code.
+ * Events were not appended, so their transaction has to be rolled back. Because drivers' messages repeat bound values,
+ * this exception names only topics and identifiers, and its cause keeps only the SQLSTATE and the vendor code.
  */
 public final class AppendFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;

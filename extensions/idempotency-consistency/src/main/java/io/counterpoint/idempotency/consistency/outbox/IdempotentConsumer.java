@@ -10,11 +10,12 @@ import java.time.Duration;
  * Applies each event once, no matter how often it is delivered: the event's id is the idempotency key, and its effect
  * commits with the key's record.
  *
- * <p>Promised: one effect per event and consumer, within the retention. An event that fails is rolled back and its key
- * released, so that it can come again. Condition: the effect is made through the handle. Not promised: anything for an
- * event that comes again after the retention; let that be longer than an event may stay parked.
+ * <p>Guarantees: one effect per event and consumer, within the retention. If an event fails, its effect is rolled back
+ * and its key released, so that it can be redelivered. Condition: the effect happens through the handle. Not
+ * guaranteed: anything for an event that is redelivered after the retention, so make that longer than an event may stay
+ * parked.
  *
- * @param <C> the handle that the effect is made with
+ * @param <C> the handle for the effect
  */
 public final class IdempotentConsumer<C> implements EventConsumer {
 
@@ -29,10 +30,10 @@ public final class IdempotentConsumer<C> implements EventConsumer {
     }
 
     /**
-     * A consumer that remembers events for 30 days.
+     * Returns a consumer that remembers events for 30 days.
      *
      * @param <C> the handle
-     * @param idempotency where it remembers them: in the database of the effect
+     * @param idempotency remembers events, in the database of the effect
      * @param name the consumer's name, of visible characters; it must not change
      * @param effect what an event does
      * @return the consumer
@@ -45,9 +46,9 @@ public final class IdempotentConsumer<C> implements EventConsumer {
      * A consumer.
      *
      * @param <C> the handle
-     * @param idempotency where it remembers events: in the database of the effect
+     * @param idempotency remembers events, in the database of the effect
      * @param name the consumer's name, of visible characters; it must not change
-     * @param retention for how long it remembers an event
+     * @param retention how long it remembers an event
      * @param effect what an event does
      * @return the consumer
      */
@@ -90,9 +91,9 @@ public final class IdempotentConsumer<C> implements EventConsumer {
         /**
          * Applies an event.
          *
-         * @param handle the transaction; it refuses to be ended
+         * @param handle the transaction, which refuses to be ended
          * @param event the event
-         * @throws Exception if it cannot be applied; it is rolled back and comes again
+         * @throws Exception if it cannot be applied; it is rolled back and redelivered
          */
         void apply(C handle, OutboxEvent event) throws Exception;
     }

@@ -18,15 +18,15 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
- * A table of events. An event is appended in the transaction of the change that it announces, so there is one if and
- * only if the change is committed; an {@link OutboxPublisher} takes it from there. Immutable and thread-safe.
+ * A table of events. An event is appended in the transaction of the change that it announces, so it exists if and only
+ * if the change is committed; an {@link OutboxPublisher} takes it from there. Immutable and thread-safe.
  *
- * <p>Promised: no event of a committed transaction is lost, and none of a rolled-back one goes out. Events of one topic
- * and order key go out in the order in which they were appended. Condition of that order: transactions that append for
- * the same key exclude each other, as those do that update the same row first (a status transition does). Append within
- * {@link io.counterpoint.idempotency.consistency.Transactions} or an operation: on H2, MariaDB and MySQL a deadlock ends a
- * transaction, and a caller that keeps its exception would commit the event without the change. Not promised:
- * that an event goes out once, or any order across keys.
+ * <p>Guarantees: no event of a committed transaction is lost, and none of a rolled-back transaction is published.
+ * Events with the same topic and order key are published in the order in which they were appended. Condition for that
+ * order: transactions that append for the same key exclude each other, for example because they first update the same
+ * row, as a status transition does. Append within {@link io.counterpoint.idempotency.consistency.Transactions} or an
+ * operation: on H2, MariaDB and MySQL, a deadlock ends a transaction, and a caller that swallows its exception would
+ * commit the event without the change. Not guaranteed: that an event is published only once, or any order across keys.
  */
 public final class Outbox {
 
@@ -45,7 +45,7 @@ public final class Outbox {
     }
 
     /**
-     * The outbox in the table {@code outbox_event}.
+     * Returns the outbox in the table {@code outbox_event}.
      *
      * @return the outbox
      */
@@ -58,14 +58,14 @@ public final class Outbox {
      *
      * @param table its name, without a schema
      * @return the outbox
-     * @throws IllegalArgumentException if it is not a plain name
+     * @throws IllegalArgumentException if it is not a plain identifier
      */
     public static Outbox in(String table) {
         return new Outbox(DatabaseProduct.nameWithoutSchema("a table", table));
     }
 
     /**
-     * Creates the table if it is missing, for demonstrations and tests. In production, copy {@code
+     * Creates the table if it is missing, for demos and tests. In production, copy {@code
      * io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql}, {@code
      * mysql.sql}) into the migrations.
      *
@@ -82,20 +82,22 @@ public final class Outbox {
      *
      * @param handle the transaction of the change that the event announces
      * @param event the event
-     * @throws IllegalStateException if the handle is not in a transaction: the event would not share the change's fate
-     * @throws AppendFailedException if the database refuses it, or cannot be asked
+     * @throws IllegalStateException if the handle is not in a transaction, because the event would not commit with the
+     *     change
+     * @throws AppendFailedException if the database rejects it or is unreachable
      */
     public void append(Handle handle, OutboxEvent event) {
         append(handle, List.of(event));
     }
 
     /**
-     * Appends events, in one round trip: such as one event for each of several topics.
+     * Appends events in one round trip, for example one for each of several topics.
      *
      * @param handle the transaction of the change that the events announce
      * @param events the events
-     * @throws IllegalStateException if the handle is not in a transaction: the events would not share the change's fate
-     * @throws AppendFailedException if the database refuses them, or cannot be asked
+     * @throws IllegalStateException if the handle is not in a transaction, because the events would not commit with the
+     *     change
+     * @throws AppendFailedException if the database rejects them or is unreachable
      */
     public void append(Handle handle, Collection<OutboxEvent> events) {
         requireTransaction(handle);
@@ -121,13 +123,14 @@ public final class Outbox {
     }
 
     /**
-     * Appends events in a transaction of Spring's, JPA's or any other: on the connection that it runs on, such as that of
-     * {@code JdbcTemplate.execute}, of Hibernate's {@code Session.doWork}, or the handle of an operation of Spring's store.
+     * Appends events in a transaction of Spring, JPA or any other framework, on its connection: for example that of
+     * {@code JdbcTemplate.execute}, of Hibernate's {@code Session.doWork}, or the handle of an operation of Spring's
+     * store.
      *
      * @param connection the connection, which stays open
      * @param events the events
-     * @throws IllegalStateException if it is not in a transaction: the events would not share the change's fate
-     * @throws AppendFailedException if the database refuses them, or cannot be asked
+     * @throws IllegalStateException if it is not in a transaction, because the events would not commit with the change
+     * @throws AppendFailedException if the database rejects them or is unreachable
      */
     public void append(Connection connection, Collection<OutboxEvent> events) {
         append(Jdbi.open(connection), events);
@@ -157,7 +160,7 @@ public final class Outbox {
      * Returns the parked events, oldest first.
      *
      * @param handle a handle
-     * @param limit the most to answer
+     * @param limit the maximum number to return
      * @return the events
      */
     public List<ParkedEvent> parked(Handle handle, int limit) {
@@ -194,14 +197,14 @@ public final class Outbox {
     }
 
     /**
-     * Discards an event permanently. The events that wait behind it go out without it: do not delete an event
-     * otherwise.
+     * Discards an event permanently. The events that wait behind it are then published without it. Never delete an
+     * event in any other way.
      *
      * @param handle a handle
      * @param id the event
-     * @return whether it was parked; it is deleted then
-     * @throws IllegalStateException if the handle is in a transaction above READ COMMITTED, which would not see the events
-     *     that wait: use a handle in none
+     * @return whether it was parked, and so deleted
+     * @throws IllegalStateException if the handle is in a transaction above READ COMMITTED, which would not see the
+     *     waiting events: use a handle without a transaction
      */
     public boolean discard(Handle handle, UUID id) {
         if (!handle.isInTransaction()) {
@@ -263,11 +266,12 @@ public final class Outbox {
     }
 
     /**
-     * Deletes one batch of events whose retention is over. Call it on a schedule, again while it returns {@code batch}.
+     * Deletes one batch of events whose retention is over. Call it on a schedule, and repeat it while it returns {@code
+     * batch}.
      *
      * @param handle a handle
      * @param olderThan how long ago
-     * @param batch the most to delete in this call
+     * @param batch the maximum number to delete in this call
      * @return how many were deleted
      */
     public int deletePublished(Handle handle, Duration olderThan, int batch) {

@@ -6,11 +6,11 @@ import java.util.UUID;
 /**
  * What happened, for consumers that handle it later.
  *
- * @param id what consumers recognize duplicates by; unique
- * @param topic whom it is for, 1 to 100 characters: each topic has publishers of its own, and its own lag
- * @param orderKey events of a topic with the same key go out one after the other, in the order in which they were
- *     appended: the identifier of what they announce; empty for events without order
- * @param payload what it says, up to 1 Mi characters; identifiers rather than documents
+ * @param id a unique identifier, by which consumers recognize duplicates
+ * @param topic the recipient, 1 to 100 characters; each topic has its own publishers and lag
+ * @param orderKey usually the identifier of the changed entity: events of a topic with the same key are published one
+ *     by one, in the order in which they were appended; empty for unordered events
+ * @param payload the content, up to 1 Mi characters; prefer identifiers to documents
  */
 public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, String payload) {
 
@@ -19,11 +19,11 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Checks the sizes, and that every database can store the texts.
      *
-     * @param id what consumers recognize duplicates by
-     * @param topic whom it is for
-     * @param orderKey what it has an order within
+     * @param id the identifier by which consumers recognize duplicates
+     * @param topic the topic, 1 to 100 characters
+     * @param orderKey the key within which it is ordered
      * @param payload what it says
-     * @throws IllegalArgumentException if one is out of bounds, or has a NUL or a lone surrogate
+     * @throws IllegalArgumentException if one has an invalid length, or contains NUL or a lone surrogate
      */
     public OutboxEvent {
         if (topic.isEmpty() || topic.length() > 100) {
@@ -54,7 +54,7 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Creates an unordered event.
      *
-     * @param topic whom it is for
+     * @param topic the topic, 1 to 100 characters
      * @param payload what it says
      * @return the event, with a random id
      */
@@ -65,8 +65,8 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Creates an event that is published after all earlier events of its topic and key.
      *
-     * @param topic whom it is for
-     * @param orderKey what it has an order within
+     * @param topic the topic, 1 to 100 characters
+     * @param orderKey the key within which it is ordered
      * @param payload what it says
      * @return the event, with a random id
      */
@@ -74,7 +74,7 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
         return new OutboxEvent(UUID.randomUUID(), topic, Optional.of(orderKey), payload);
     }
 
-    /** Topic and identifier; payloads are not for logs. */
+    /** Shows only topic and identifier, because payloads don't belong in logs. */
     @Override
     public String toString() {
         return "OutboxEvent[" + topic + ", " + id + "]";

@@ -12,16 +12,18 @@ import java.util.Objects;
  * Delivers the events of one topic to a consumer at least once. Any number of publishers may run, in any number of
  * processes. Thread-safe.
  *
- * <p>It claims events in a short transaction, hands them on while it holds no connection, and marks each in another. The
- * claim ends by itself, so events of a publisher that died go out later by another. What the consumer throws, an {@link
- * Error} too, is tried again after a pause that doubles; after the last attempt the event is parked, with the error, and
- * is left to an operator: {@link Outbox#parked}. An attempt is counted and committed before its event is handed on, so an
- * event that kills its publisher is parked too, and costs the others of its batch no attempt.
+ * <p>It claims events in a short transaction, delivers them without holding a connection, and marks each in another
+ * transaction. The claim expires, so another publisher later publishes the events of one that died. If the consumer
+ * throws anything, even an {@link Error}, the event is retried after a pause that doubles; after the last attempt, it
+ * is parked with the error and left to an operator: {@link Outbox#parked}. An attempt is counted and committed before
+ * its event is delivered, so an event that kills its publisher is parked too, and does not cost the others in its batch
+ * an attempt.
  *
- * <p>Promised: an event that was not parked is handed on until the consumer has taken it once; of one order key, the next
- * is handed on only when the one before it was taken (or discarded), so a parked event holds back those of its own key
- * and no others. Not promised: once. A consumer that is slower than the claim lasts sees the event again, perhaps at the
- * same time, and then after younger ones of the key; one that remembers events ({@link IdempotentConsumer}) does not mind.
+ * <p>Guarantees: an event that is not parked is delivered until the consumer has processed it once. Within an order
+ * key, an event is delivered only after the previous one was processed or discarded, so a parked event blocks only its
+ * own key. Not guaranteed: delivery only once. A consumer that takes longer than the claim gets the event again,
+ * possibly concurrently, and possibly after newer ones with its key; a consumer that remembers events ({@link
+ * IdempotentConsumer}) handles that.
  */
 public final class OutboxPublisher implements AutoCloseable {
 
@@ -46,7 +48,7 @@ public final class OutboxPublisher implements AutoCloseable {
     /**
      * A builder.
      *
-     * @param transactions how to reach the outbox
+     * @param transactions runs transactions on the outbox's database
      * @param outbox the outbox
      * @param topic whose events
      * @param consumer who takes them
@@ -59,10 +61,10 @@ public final class OutboxPublisher implements AutoCloseable {
     /**
      * The result of one round.
      *
-     * @param published events that the consumer has taken
-     * @param failed events that come again
+     * @param published events that the consumer has processed
+     * @param failed events that will be redelivered
      * @param parked events that were given up
-     * @param lag the greatest time from an event's append to its mark in this round, in the database's time
+     * @param lag the longest time from an event's append to its mark in this round, by the database's clock
      */
     public record Round(int published, int failed, int parked, Duration lag) {
 
@@ -87,12 +89,12 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Claims one batch, hands it on and marks each event. Once {@link #close} was called it lets go of what it has not
-     * handed on.
+     * Claims one batch, delivers it and marks each event. After {@link #close}, it releases the events that it has not
+     * delivered.
      *
      * @return what it did
-     * @throws VirtualMachineError if the consumer throws one, except {@link StackOverflowError}: the event keeps its
-     *     attempt and comes again when its claim ends, and the rest of the batch is let go
+     * @throws VirtualMachineError if the consumer throws one, except {@link StackOverflowError}: the attempt counts,
+     *     the event is redelivered when its claim ends, and the rest of the batch is released
      */
     public Round publishOnce() {
         return new PublishingRound(transactions, outbox, topic, consumer, limits, listener, thread::isClosing).run();
@@ -117,8 +119,8 @@ public final class OutboxPublisher implements AutoCloseable {
 
     /**
      * Publishes on a separate thread until {@link #close}: immediately while there are events, otherwise after the poll
-     * interval. Whatever a round throws, an {@link Error} too, goes to {@link Listener#failed} and is followed by a
-     * pause; the thread ends by {@code close} or by an interrupt alone.
+     * interval. Anything a round throws, even an {@link Error}, goes to {@link Listener#failed} and is followed by a
+     * pause; only {@code close} or an interrupt ends the thread.
      *
      * @return this
      * @throws IllegalStateException if it was started or closed before
@@ -140,8 +142,8 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Receives a publisher's notifications. What it throws goes to the thread's uncaught exception handler and changes
-     * nothing else.
+     * Receives a publisher's notifications. Its exceptions go to the thread's uncaught exception handler and have no
+     * other effect.
      */
     public interface Listener {
         /**
@@ -163,7 +165,7 @@ public final class OutboxPublisher implements AutoCloseable {
 
         /**
          * The outbox could not be queried, a mark was not stored, or the consumer failed with a {@link
-         * VirtualMachineError}. What was handed on and not marked comes again when its claim ends.
+         * VirtualMachineError}. Events that were delivered but not marked are redelivered when their claim ends.
          *
          * @param topic the topic
          * @param thrown why
@@ -215,7 +217,7 @@ public final class OutboxPublisher implements AutoCloseable {
 
         /**
          * Sets how long a batch stays claimed; choose longer than the consumer needs for the whole batch. It is also
-         * the time after which the events of a publisher that died go out. Default: 30 seconds.
+         * the time after which the events of a dead publisher are published. Default: 30 seconds.
          *
          * @param time the time
          * @return this
@@ -226,7 +228,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets how long {@link OutboxPublisher#start} pauses when there was nothing to do. Default: 200 ms.
+         * Sets how long {@link OutboxPublisher#start} pauses when there is nothing to do. Default: 200 ms.
          *
          * @param interval the pause
          * @return this
@@ -249,7 +251,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Adds a listener, which is called for what happens, to those that were added before. Default: none.
+         * Adds a listener, which is called after the listeners added before it. Default: none.
          *
          * @param listener the listener
          * @return this

@@ -4,18 +4,19 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A row in an intermediate state, and the token of the owner that moved it there. Only this token moves it on, so a
+ * A row in an intermediate state, and the token of the owner that moved it there. Only this token can move it, so a
  * superseded owner moves nothing.
  *
  * @param <S> the states
- * @param id the row's identifier, as the database gives it
+ * @param id the row's identifier, as the database returns it
  * @param state the intermediate state
- * @param owner the owner's token; empty for a row that another writer has put into the state
+ * @param owner the owner's token; empty if another writer has put the row into this state
  */
 public record Ownership<S extends Enum<S>>(Object id, S state, Optional<UUID> owner) {
 
     /**
-     * The identifier in its own type. A text can be had as {@link UUID}: MariaDB and MySQL keep these as texts.
+     * The identifier in its own type. Text can be converted to {@link UUID}, because MariaDB and MySQL store UUIDs as
+     * text.
      *
      * @param <I> the type
      * @param type the type

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A transition through an intermediate state, during which slow or remote work runs. {@link #perform} commits the
- * intermediate state before the work begins, and moves the row on with what the work has returned. Where the work or
- * the last move fails, the row goes back. Immutable and thread-safe.
+ * intermediate state before the work begins, and then moves the row on with the work's result. If the work or the last
+ * move fails, the row moves back. Immutable and thread-safe.
  *
  * <pre>{@code
  * Passage<AppStatus> publish = publication.passage(transactions, DRAFT, PUBLISHING, PUBLISHED, held -> {
@@ -28,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * publish.resume(Duration.ofMinutes(5), 100, (held, failure) -> log(failure)); // on a schedule, on any node
  * }</pre>
  *
- * <p>Promised: of the callers that race exactly one begins. A process may die at any place: before the first commit
- * nothing has happened; later, the row is found by {@link #resume}, which runs the work again under a new owner, or by
- * {@link #undo}, which takes the row back. Not promised: that the work runs once. It may run again after a death, or beside
- * a slow owner that was taken for dead. Give its effects elsewhere an idempotency key, such as the row's identifier.
+ * <p>Guarantees: of several racing callers, exactly one begins. A process may die at any point: before the first
+ * commit, nothing has happened; after it, {@link #resume} finds the row and runs the work again under a new owner, or
+ * {@link #undo} moves the row back. Not guaranteed: that the work runs only once. It may run again after a crash, or
+ * concurrently with a slow owner that was considered dead. Protect its effects elsewhere with an idempotency key, such
+ * as the row's identifier.
  *
  * @param <S> the states
  */
@@ -86,16 +87,19 @@ public final class Passage<S extends Enum<S>> {
          * Does the work.
          *
          * @param held the row, and the token of this owner
-         * @return what belongs to the last move
-         * @throws Exception if the row is to go back
+         * @return the changes that belong to the last move
+         * @throws Exception if the row has to move back
          */
         Completion run(Ownership<S> held) throws Exception;
     }
 
-    /** The changes that commit atomically with the last move. What its statements throw undoes it. Immutable. */
+    /**
+     * The changes that commit atomically with the last move. An exception thrown by its statements undoes it.
+     * Immutable.
+     */
     public static final class Completion {
 
-        /** Nothing but the move. */
+        /** Only the move. */
         public static final Completion NOTHING = new Completion(Map.of(), handle -> {});
 
         private final Map<String, @Nullable Object> columns;
@@ -120,7 +124,7 @@ public final class Passage<S extends Enum<S>> {
         /**
          * Runs statements after the update, if the row has moved.
          *
-         * @param statements are given the transaction of the move
+         * @param statements get the transaction of the move
          * @return a completion
          */
         public static Completion of(HandleConsumer<Exception> statements) {
@@ -143,7 +147,7 @@ public final class Passage<S extends Enum<S>> {
         /**
          * Returns these changes with additional statements after them.
          *
-         * @param statements are given the transaction of the move
+         * @param statements get the transaction of the move
          * @return a completion
          */
         public Completion and(HandleConsumer<Exception> statements) {
@@ -156,8 +160,8 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * The same at another isolation level, for each of its transactions, those of a resumption too. Default: {@link
-     * Isolation#READ_COMMITTED}.
+     * Returns the same passage at another isolation level, for all of its transactions, including those of a
+     * resumption. Default: {@link Isolation#READ_COMMITTED}.
      *
      * @param level the level
      * @return a passage
@@ -167,8 +171,9 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * The same, with what belongs to the move back where the work or the last move failed, such as a column that says why. It
-     * commits with that move or not at all. Default: nothing but the move. {@link #undo} takes rows back without it.
+     * Returns the same passage with changes for the move back after the work or the last move failed, such as a column
+     * with the reason. They commit with that move or not at all. Default: only the move. {@link #undo} moves rows back
+     * without them.
      *
      * @param completion is given what {@link #perform} throws
      * @return a passage
@@ -181,10 +186,11 @@ public final class Passage<S extends Enum<S>> {
      * Moves a row through the intermediate state to its target.
      *
      * @param id the row's identifier
-     * @return {@link Moved} to the last state; {@link Transition.AlreadyThere} if it is there by another call; {@link
-     *     Transition.Refused} if another owner is at it, or it is elsewhere; {@link Transition.Missing}
-     * @throws Exception what a move or the work threw; the row is back, unless going back failed too: that is suppressed in
-     *     it. Where the answer of a commit was lost, the row may be in between. {@link #resume} or {@link #undo} finds it
+     * @return {@link Moved} to the last state; {@link Transition.AlreadyThere} if another call moved it there; {@link
+     *     Transition.Refused} if it has another owner or is in another state; {@link Transition.Missing}
+     * @throws Exception the exception of a move or of the work; the row has moved back, unless that failed too, in
+     *     which case that exception is suppressed in it. If the reply to a commit was lost, the row may be in the
+     *     intermediate state. {@link #resume} or {@link #undo} finds it
      */
     public Transition<S> perform(Object id) throws Exception {
         Transition<S> begun = transactions.inTransaction(isolation, handle -> transitions.move(handle, id, from, via));
@@ -202,12 +208,13 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Takes over abandoned rows and runs the work again. A failing row goes back, and delays no other.
+     * Takes over abandoned rows and runs the work again. A failing row moves back and does not delay others.
      *
      * @param olderThan the age at which a row counts as abandoned; longer than the work takes
-     * @param limit the most to take over in this call
-     * @param onFailure is given each row that failed, and why; also one that its old owner has moved meanwhile
-     * @return how many were taken to the last state
+     * @param limit the maximum number to take over in this call
+     * @param onFailure gets each row that failed, and why, including rows that their old owner has moved in the
+     *     meantime
+     * @return how many reached the last state
      */
     public int resume(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
@@ -217,10 +224,10 @@ public final class Passage<S extends Enum<S>> {
     /**
      * Moves abandoned rows back.
      *
-     * @param olderThan as for {@link #resume}
-     * @param limit as there
-     * @param onFailure as there
-     * @return how many were taken back
+     * @param olderThan as in {@link #resume}
+     * @param limit as in that method
+     * @param onFailure as in that method
+     * @return how many moved back
      */
     public int undo(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {

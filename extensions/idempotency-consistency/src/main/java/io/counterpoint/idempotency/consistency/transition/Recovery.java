@@ -35,7 +35,7 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
      *
      * @param handle a handle
      * @param olderThan the age at which a row counts as abandoned; longer than the work takes
-     * @param limit the most to answer
+     * @param limit the maximum number to return
      * @return the rows, also those without an owner or a time
      */
     public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
@@ -56,7 +56,7 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
      * other: it has a new age, so it is found again behind the rows that are older by then.
      *
      * @param transactions where to take over
-     * @param olderThan as for {@link #abandoned}
+     * @param olderThan as in {@link #abandoned}
      * @param limit the most to take over in this call
      * @param finish completes or compensates, in transactions that it begins itself
      * @return how many were taken over and handed on
@@ -77,7 +77,7 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
      * The same, for a caller that hears of each failure.
      *
      * @param transactions where to take over
-     * @param olderThan as for {@link #abandoned}
+     * @param olderThan as in {@link #abandoned}
      * @param limit the most to take over in this call
      * @param finish completes or compensates, in transactions that it begins itself
      * @param onFailure is given each row that could not be taken over or handed on, and why

@@ -49,8 +49,8 @@ public final class StateGraph<S extends Enum<S>> {
      * Starts building a graph.
      *
      * @param <S> the states
-     * @param name what it is a graph of, as the history names it: 1 to 100 characters
-     * @param type the states; every one of them has to be reachable
+     * @param name its name in the history, 1 to 100 characters
+     * @param type the states, each of which must be reachable
      * @return a builder
      */
     public static <S extends Enum<S>> Builder<S> builder(String name, Class<S> type) {
@@ -107,7 +107,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * The graph as a Mermaid state diagram; states with an owner say so.
+     * Returns the graph as a Mermaid state diagram, which marks states with an owner.
      *
      * @return the diagram, one line each
      */
@@ -172,10 +172,10 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Names an intermediate state. The caller that moves a row into it owns the row until it moves on. A row whose
-         * owner is gone is found by its age.
+         * Names an intermediate state. The caller that moves a row into this state owns the row until it moves on. A
+         * row whose owner has died is detected by its age.
          *
-         * @param state the state; it needs an arrow out of it
+         * @param state the state, which needs an outgoing arrow
          * @return this
          */
         public Builder<S> owned(S state) {
@@ -190,7 +190,7 @@ public final class StateGraph<S extends Enum<S>> {
          * @param to where one ends
          * @param others where others end
          * @return this
-         * @throws IllegalArgumentException if one is there already, or would lead back to where it began
+         * @throws IllegalArgumentException if the arrow already exists, or leads from a state to itself
          */
         @SafeVarargs
         public final Builder<S> allow(S from, S to, S... others) {
@@ -204,7 +204,7 @@ public final class StateGraph<S extends Enum<S>> {
         /**
          * Sets the texts stored in the status column. Default: the names of the constants.
          *
-         * @param text makes the text of a state, 1 to 100 characters, another for each
+         * @param text returns the text of a state, 1 to 100 characters, different for each state
          * @return this
          */
         public Builder<S> storedAs(Function<? super S, String> text) {
@@ -216,8 +216,8 @@ public final class StateGraph<S extends Enum<S>> {
          * Checks and builds.
          *
          * @return the graph
-         * @throws IllegalArgumentException if there is no initial state, a state that cannot be reached, an owned state
-         *     that is initial or has no way out, or two states with one text
+         * @throws IllegalArgumentException if there is no initial state, an unreachable state, an owned state that is
+         *     initial or has no outgoing arrow, or two states with the same text
          */
         public StateGraph<S> build() {
             S start = initial;

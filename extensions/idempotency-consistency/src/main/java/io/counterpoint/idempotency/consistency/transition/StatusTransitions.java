@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * publication.move(handle, held, PUBLISHED);
  * }</pre>
  *
- * <p>Promised: of the callers that race for a move, exactly one gets {@link Moved}, and every caller gets the
- * row's state. Only its owner's token moves a row out of an intermediate state. The history row and everything that
- * {@link Builder#onMoved} writes commit with the move or not at all. Condition: all writes of the status column come
- * through here, in the caller's transaction. Not promised: that an owner who died finishes. {@link #abandoned} finds
- * its rows, and {@link #resume} hands them to another caller under a fresh token. A last step of the old owner then
- * changes nothing. Age is the database's time, and makes a row eligible only; the token keeps it safe.
+ * <p>Guarantees: of several callers racing for a move, exactly one gets {@link Moved}, and every caller gets the row's
+ * state. Only its owner's token can move a row out of an intermediate state. The history row and everything that {@link
+ * Builder#onMoved} writes commit with the move or not at all. Condition: the status column is written only through this
+ * class, in the caller's transaction. Not guaranteed: that an owner that died finishes. {@link #abandoned} finds its
+ * rows, and {@link #resume} gives them to another caller under a fresh token. A late step of the old owner then changes
+ * nothing. Ages use the database's clock and only make a row eligible; the token keeps it safe.
  *
  * @param <S> the states
  */
@@ -77,7 +77,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Creates the history table if it is missing, for demonstrations and tests. In production, copy {@code
+     * Creates the history table if it is missing, for demos and tests. In production, copy {@code
      * io/counterpoint/idempotency/consistency/transition/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
      * {@code mysql.sql}) into the migrations.
      *
@@ -90,12 +90,12 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Checks all columns that moves use, with their types, that the identifier is a key, that the table's engine knows
-     * transactions, and that no row has a status that the graph does not know: for the start of an application.
+     * Checks at startup all columns that moves use, with their types, that the identifier is a key, that the table's
+     * engine supports transactions, and that no row has a status outside the graph.
      *
      * @param handle a handle
      * @return this
-     * @throws IllegalStateException if a status is unknown, or the table does not fit; the message names all of it
+     * @throws IllegalStateException if a status is unknown, or the table is unsuitable; the message lists every problem
      * @throws org.jdbi.v3.core.JdbiException if a table or column is missing
      */
     public StatusTransitions<S> checkTable(Handle handle) {
@@ -105,14 +105,14 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Moves a row without an owner. If the new state is an intermediate one, the caller owns the row from now.
+     * Moves a row without an owner. If the new state is an intermediate one, the caller owns the row from now on.
      *
      * @param handle the caller's transaction
      * @param id the row's identifier
      * @param from where it has to be
      * @param to where it goes
-     * @return what came of it; true once the transaction commits
-     * @throws IllegalArgumentException if there is no such arrow, or somebody owns {@code from}
+     * @return the result, which is final once the transaction commits
+     * @throws IllegalArgumentException if there is no such arrow, or rows in {@code from} have an owner
      */
     public Transition<S> move(Handle handle, Object id, S from, S to) {
         requireArrow(from, to);
@@ -124,12 +124,12 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Moves a row that this caller owns on or back: completion or compensation.
+     * Moves a row that this caller owns, on (completion) or back (compensation).
      *
      * @param handle the caller's transaction
      * @param held the row, as the move into the state returned it
      * @param to where it goes
-     * @return what came of it; true once the transaction commits
+     * @return the result, which is final once the transaction commits
      * @throws IllegalArgumentException if there is no such arrow
      */
     public Transition<S> move(Handle handle, Ownership<S> held, S to) {
@@ -137,14 +137,14 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * The same, with further columns of the row in the guarded update.
+     * The same, with additional columns of the row in the guarded update.
      *
      * @param handle the caller's transaction
      * @param held the row, as the move into the state returned it
      * @param to where it goes
-     * @param columns their new values, by their names
-     * @return what came of it; true once the transaction commits
-     * @throws IllegalArgumentException if there is no such arrow, or a name is no plain identifier
+     * @param columns their new values by column name
+     * @return the result, which is final once the transaction commits
+     * @throws IllegalArgumentException if there is no such arrow, or a name is not a plain identifier
      */
     public Transition<S> move(Handle handle, Ownership<S> held, S to, Map<String, ? extends @Nullable Object> columns) {
         requireArrow(held.state(), to);
@@ -154,13 +154,13 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     /**
      * Returns a passage through an intermediate state, with work in between.
      *
-     * @param transactions where the moves commit
-     * @param from where a row begins, and goes back where the work fails
+     * @param transactions runs the transactions of the moves
+     * @param from the state in which a row begins, and to which it returns if the work fails
      * @param via the intermediate state, which is committed before the work begins
      * @param to where it ends
-     * @param work what is done in between, outside of any transaction
+     * @param work the work in between, outside any transaction
      * @return the passage
-     * @throws IllegalArgumentException if {@code via} has no owner, or an arrow into it, on or back is missing
+     * @throws IllegalArgumentException if {@code via} has no owner, or an arrow into it, onward or back is missing
      */
     public Passage<S> passage(Transactions transactions, S from, S via, S to, Passage.Work<S> work) {
         return new Passage<>(
@@ -180,8 +180,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Signals that the owner is alive and resets the row's age. For work that takes longer than the age at which a row
-     * counts as abandoned.
+     * Signals that the owner is alive, and resets the row's age. Use it for work that takes longer than the age at
+     * which a row counts as abandoned.
      *
      * @param handle the caller's transaction
      * @param held the row
@@ -286,9 +286,9 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         }
 
         /**
-         * Sets the columns of the owner: needed if the graph has intermediate states.
+         * Sets the owner's columns, which are required if the graph has intermediate states.
          *
-         * @param token a column of type {@code uuid} that may be null; on MariaDB and MySQL {@code char(36)}
+         * @param token a nullable column of type {@code uuid}; on MariaDB and MySQL {@code char(36)}
          * @param time a column of type {@code timestamp with time zone} that may be null; on MariaDB and MySQL {@code
          *     datetime(6)}, which is written in UTC
          * @return this
@@ -300,8 +300,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         }
 
         /**
-         * Sets a column that gets the database's time with every update of the status. Default: none; the history has all
-         * times.
+         * Sets a column that is set to the database's time with every update of the status. Default: none; the history
+         * has all times.
          *
          * @param time a column of the same type as that of {@link #owner}
          * @return this
@@ -324,9 +324,9 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
 
         /**
          * Sets an action that commits together with each move, such as appending an event. It runs in the transaction
-         * of the move; what it throws undoes it.
+         * of the move; an exception undoes the move.
          *
-         * @param listener is given the transaction and the move; a takeover is a move from a state to itself
+         * @param listener gets the transaction and the move; a takeover is a move from a state to itself
          * @return this
          */
         public Builder<S> onMoved(BiConsumer<? super Handle, ? super Moved<S>> listener) {
@@ -338,8 +338,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * Builds.
          *
          * @return the transitions
-         * @throws IllegalArgumentException if the table is not named, or the graph has intermediate states and the
-         *     columns of the owner are not named
+         * @throws IllegalArgumentException if the table is missing, or the graph has intermediate states but the
+         *     owner's columns are missing
          */
         public StatusTransitions<S> build() {
             return new StatusTransitions<>(this);

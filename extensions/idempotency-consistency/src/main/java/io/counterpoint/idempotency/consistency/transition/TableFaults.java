@@ -61,7 +61,7 @@ final class TableFaults {
     void requireTransactions() {
         boolean hasEngines = database == DatabaseProduct.MARIADB || database == DatabaseProduct.MYSQL;
         if (hasEngines && !isFound(TRANSACTIONAL, "")) {
-            faults.add("its engine does not roll back: ENGINE = InnoDB");
+            faults.add("its engine does not support transactions: set ENGINE = InnoDB");
         }
     }
 

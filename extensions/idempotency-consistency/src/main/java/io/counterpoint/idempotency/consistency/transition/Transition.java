@@ -14,10 +14,10 @@ public sealed interface Transition<S extends Enum<S>> {
     /**
      * Handles all four cases.
      *
-     * @param <T> what comes of it
+     * @param <T> the result
      * @param moved this call moved the row
-     * @param alreadyThere the row was in the wanted state before
-     * @param refused the row is in another state, or another owner's
+     * @param alreadyThere the row was already in the target state
+     * @param refused the row is in another state or has another owner
      * @param missing there is no such row
      * @return what the function of the case returned
      */
@@ -52,13 +52,13 @@ public sealed interface Transition<S extends Enum<S>> {
     }
 
     /**
-     * This call moved the row; true once the transaction commits.
+     * This call moved the row; final once the transaction commits.
      *
      * @param <S> the states
      * @param id the row's identifier
      * @param from where it was
      * @param to where it is
-     * @param owner the new owner's token, where the state has one
+     * @param owner the new owner's token, if the state has an owner
      */
     record Moved<S extends Enum<S>>(Object id, S from, S to, Optional<UUID> owner) implements Transition<S> {
 
@@ -66,7 +66,7 @@ public sealed interface Transition<S extends Enum<S>> {
          * Returns the ownership required to move the row further.
          *
          * @return the row, owned
-         * @throws IllegalStateException if nobody owns the state
+         * @throws IllegalStateException if the state has no owner
          */
         public Ownership<S> ownership() {
             if (owner.isEmpty()) {
@@ -90,7 +90,7 @@ public sealed interface Transition<S extends Enum<S>> {
      * it is not this caller.
      *
      * @param <S> the states
-     * @param state the wanted state
+     * @param state the target state
      */
     record AlreadyThere<S extends Enum<S>>(S state) implements Transition<S> {
         @Override
@@ -109,7 +109,7 @@ public sealed interface Transition<S extends Enum<S>> {
      * @param <S> the states
      * @param expected where the transition begins
      * @param wanted where it leads
-     * @param actual where the row is; the same as {@code expected} if only the owner is another
+     * @param actual the actual state; the same as {@code expected} if only the owner differs
      */
     record Refused<S extends Enum<S>>(S expected, S wanted, S actual) implements Transition<S> {
         @Override
@@ -138,7 +138,7 @@ public sealed interface Transition<S extends Enum<S>> {
         }
     }
 
-    /** What {@link #orElseThrow} throws; nothing was changed. */
+    /** Thrown by {@link #orElseThrow}; nothing was changed. */
     final class NotMovedException extends IllegalStateException {
         private static final long serialVersionUID = 1L;
 

@@ -17,15 +17,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads topics for an inbox, in a thread of its own. Several of them, in any number of processes, share the partitions of
+ * Reads topics for an inbox, on its own thread. Several instances, in any number of processes, share the partitions of
  * a consumer group. Thread-safe.
  *
- * <p>The offset of a message is committed to the broker after the message's transaction has committed. The loop asks for
- * more only when what it has is handled, so it never holds more than one poll. A postponed message pauses its partition,
- * and the loop goes on to poll, so that the group does not take its partitions away.
+ * <p>The offset of a message is committed to the broker after the message's transaction has committed. The loop polls
+ * again only after it has handled everything, so it never holds more than one poll. A postponed message pauses its
+ * partition, but the loop keeps polling, so that it does not lose its partitions.
  *
- * <p>Not promised: that a message is handled by one consumer alone. A consumer that lost its partitions may still be at
- * work. The inbox, not the broker, then lets one of them have its effect.
+ * <p>Not guaranteed: that only one consumer handles a message. A consumer that lost its partitions may still be at
+ * work. The inbox, not the broker, then ensures a single effect.
  *
  * @param <K> the records' keys
  * @param <V> the records' values
@@ -58,11 +58,12 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
      * @param <V> the records' values
      * @param inbox handles the messages
      * @param topics the names of the topics
-     * @param configuration of Kafka's consumer, with its deserializers and {@code group.id}. Unless set, {@code
-     *     auto.offset.reset} is {@code earliest}: by Kafka's own default a new group skips what is there
+     * @param configuration the configuration of Kafka's consumer, with its deserializers and {@code group.id}. Unless
+     *     set, {@code auto.offset.reset} is {@code earliest}, because with Kafka's own default, a new group skips
+     *     existing messages
      * @return a new builder
-     * @throws IllegalArgumentException if {@code enable.auto.commit} is on, or {@code group.id} is missing. Offsets that
-     *     Kafka commits by itself acknowledge messages before their transaction has committed
+     * @throws IllegalArgumentException if {@code enable.auto.commit} is on, or {@code group.id} is missing. With
+     *     auto-commit, Kafka acknowledges messages before their transaction has committed
      */
     public static <K, V> Builder<K, V> builder(
             Inbox<?, ConsumerRecord<K, V>> inbox, Set<String> topics, Map<String, Object> configuration) {
@@ -70,12 +71,12 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Checks the inbox's tables, compares its retention with the brokers', then reads until {@link #close}.
+     * Checks the inbox's tables, compares its retention with the broker's, and then reads until {@link #close}.
      *
      * @return this
-     * @throws IllegalStateException if a table is not fit, as {@link Inbox#checkTables} says; if the inbox may forget a message that the broker may still deliver; or if it was
-     *     started or closed before
-     * @throws org.apache.kafka.common.KafkaException if the broker cannot be asked
+     * @throws IllegalStateException if a table is unsuitable, as in {@link Inbox#checkTables}; if the inbox may forget
+     *     a message that the broker may still deliver; or if it was started or closed before
+     * @throws org.apache.kafka.common.KafkaException if the broker is unreachable
      */
     public synchronized KafkaInbox<K, V> start() {
         if (thread != null || isClosing()) {
@@ -143,8 +144,8 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: the batch at work is finished and its offset committed, the rest of the poll is left to the
-     * next consumer, and the group learns at once that this one is gone. Waits for that.
+     * Stops gracefully: it finishes the current batch and commits its offset, leaves the rest of the poll to the next
+     * consumer, and leaves the group. Waits for that.
      */
     @Override
     public void close() {
@@ -199,10 +200,10 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
 
         /**
          * Declares the maximum age of a message when it is redelivered. Default: as long as the topics keep messages,
-         * which the broker is asked for at the start. For topics that keep more, where nobody ever resets an offset
-         * further back than this.
+         * which is queried from the broker at startup. Set it for topics that keep messages longer, if offsets are
+         * never reset further back than this.
          *
-         * @param age the greatest age
+         * @param age the maximum age
          * @return this
          */
         public Builder<K, V> redeliveredWithin(Duration age) {
@@ -211,8 +212,8 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Sets how many messages of a partition are handled between two commits of its offset. Default: 500. No poll
-         * has more messages than {@code max.poll.records}, 500 unless set.
+         * Sets how many messages of a partition are handled between two commits of its offset. Default: 500. A poll
+         * never has more messages than {@code max.poll.records}, 500 unless set.
          *
          * @param messages at least 1
          * @return this

@@ -10,7 +10,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 
 /**
- * How an inbox reads Kafka's records. Messages of a partition are in order. The origin of a record is its topic with the
+ * How an inbox reads Kafka's records. The order key is the partition. The origin of a record is its topic with the
  * topic's identifier, its partition and its offset.
  *
  * @param <K> the records' keys
@@ -28,12 +28,12 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Records with values of any type.
+     * For records with values of any type.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
      * @param topics the identifiers of the topics
-     * @param bytes the content of a value, the same for equal values; not called for a record without value
+     * @param bytes returns the content of a value, the same for equal values; not called for records without a value
      * @return the format
      */
     public static <K, V> KafkaMessages<K, V> of(TopicIds topics, Function<? super V, byte[]> bytes) {
@@ -41,8 +41,8 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Records with text. Kafka's own deserializer replaces what is no UTF-8, so that two such records have one text. Where
-     * producers may send that, read bytes.
+     * Records with text. Kafka's own deserializer replaces invalid UTF-8, so two different records may have the same
+     * text. If producers may send invalid UTF-8, read bytes.
      *
      * @param <K> the records' keys
      * @param topics the identifiers of the topics
@@ -64,8 +64,9 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * The identity that a producer has put into a header, as UTF-8. Of several headers of that name the last counts. A header
-     * that is no UTF-8 cannot be read, and its message becomes a dead letter.
+     * Returns the identity from a header that the producer has set, as UTF-8. If there are several headers with that
+     * name, the last one counts. A header that is not valid UTF-8 cannot be read, and its message becomes a dead
+     * letter.
      *
      * @param name the header's name
      * @return the identity
@@ -80,8 +81,8 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * The identity of a CloudEvent in Kafka's binary mode: the headers {@code ce_source} and {@code ce_id}, as UTF-8. In the
-     * structured mode both are members of the value: use {@link #field} with {@link Identity#ofCloudEvent}.
+     * Returns the identity of a CloudEvent in Kafka's binary mode: the headers {@code ce_source} and {@code ce_id}, as
+     * UTF-8. In structured mode, both are members of the value: use {@link #field} with {@link Identity#ofCloudEvent}.
      *
      * @return the identity; none if a header is missing or empty
      */
@@ -93,9 +94,9 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * The identity that a producer has put into the value.
+     * Returns the identity from a field of the value that the producer has set.
      *
-     * @param field reads it; not called for a record without value
+     * @param field reads it; not called for records without a value
      * @return the identity
      */
     public Identity<ConsumerRecord<K, V>> field(Function<? super V, Optional<String>> field) {
@@ -103,8 +104,9 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * One identity for each place in the log. <strong>Not the identity of a message:</strong> what a producer sends twice
-     * has two places, and has its effect twice. For producers that give no identity and are known never to send twice.
+     * Returns a different identity for each position in the log. <strong>This does not identify a message:</strong> one
+     * that a producer sends twice has two positions and two effects. Use it only for producers that set no identity and
+     * never send a message twice.
      *
      * @return topic's identifier, partition and offset
      */

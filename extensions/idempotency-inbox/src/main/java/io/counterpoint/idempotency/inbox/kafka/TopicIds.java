@@ -8,9 +8,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * The identifiers of topics. A topic that is deleted and made again under its name has another identifier, and its
- * offsets begin again at zero: without the identifier two messages would have one name. Restart the consumers after such
- * a change. Immutable.
+ * The identifiers of topics. A topic that is deleted and recreated under the same name has a new identifier, and its
+ * offsets start again at zero: without the identifier, two messages would have the same name. Restart the consumers
+ * after such a change. Immutable.
  */
 @SuppressWarnings("exports")
 public final class TopicIds {
@@ -48,7 +48,7 @@ public final class TopicIds {
      *
      * @param topic its name
      * @return the identifier
-     * @throws IllegalArgumentException if it was not asked for
+     * @throws IllegalArgumentException if it was not requested
      */
     public String of(String topic) {
         String id = ids.get(topic);

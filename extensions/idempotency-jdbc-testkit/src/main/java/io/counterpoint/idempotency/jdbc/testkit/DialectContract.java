@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The contract of a {@link Dialect}: the contract of stores over it, and what its database alone decides. A dialect
- * that does not pass is wrong. A subclass is all that it takes:
+ * The contract of a {@link Dialect}: the contract of stores on it, and the parts that depend only on its database.
+ * Every dialect must pass it. All you need is a subclass:
  *
  * <pre>{@code
  * class MyDialectTest extends DialectContract {
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Tag;
  * }
  * }</pre>
  *
- * <p>It needs a database of its own, in which it makes the records' table and the tables {@code effect} and {@code
- * shared}, and empties them. The pool should lend up to 64 connections.
+ * <p>It needs its own database, in which it creates and empties the records' table and the tables {@code effect} and
+ * {@code shared}. The pool should provide up to 64 connections.
  */
 public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
 
@@ -44,7 +44,7 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     protected DialectContract() {}
 
     /**
-     * The dialect under test, with its default table.
+     * Returns the dialect under test, with its default table.
      *
      * @return the dialect
      */
@@ -53,7 +53,7 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     /**
      * The database.
      *
-     * @return a pool of it, the same each time
+     * @return a pool for the database, the same each time
      */
     protected abstract DataSource dataSource();
 
@@ -145,9 +145,9 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     }
 
     /**
-     * The statements that end a transaction, and with it the protection of the work.
+     * Returns the statements that end a transaction, and with it the protection of the work.
      *
-     * @return the texts, more where definitions of tables commit; none where such an end looks like a conflict
+     * @return the texts, including DDL if it commits; none if such an end looks like a conflict
      */
     protected List<String> endsOfTransactions() {
         return List.of("COMMIT", "ROLLBACK");

@@ -14,10 +14,10 @@ final class Outcome {
     private static final String SAME = "the same";
     private static final String SAME_EXCEPTION = "the same exception, `";
     /** Where nothing is written. */
-    private static final String REFUSED = "refused at the call: `";
+    private static final String REFUSED = "rejected at the call: `";
 
     static final String ROLLED_BACK = "the same exception, but all is rolled back";
-    private static final String OTHER_ANSWER = "the same; a retry writes nothing, but has another answer";
+    private static final String OTHER_ANSWER = "the same; a retry writes nothing, but gets a different response";
     /** The caller gets the result, and a listener of the library's what Spring would have thrown. */
     static final String TOLD = "the same rows; the exception goes to `AfterCommitFailed`";
 

@@ -28,7 +28,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
 /** Methods with which an application starts without the library, and not with it. */
 public final class RefusedAtStart {
 
-    static final String REFUSED = "refused at the start. ";
+    static final String REFUSED = "rejected at startup. ";
 
     private static final Map<String, Class<?>> SHAPES = new LinkedHashMap<>();
 

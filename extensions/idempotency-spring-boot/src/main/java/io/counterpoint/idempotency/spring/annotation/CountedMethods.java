@@ -5,11 +5,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which {@link Idempotent} methods are not protected: their duplicates are counted, and each call runs as without the
- * annotation.
+ * The {@link Idempotent} methods that are not protected: their duplicates are counted, and each call runs as if it had
+ * no annotation.
  *
- * @param counter counts them; null where all methods are protected
- * @param protectedOperations the operations that are protected all the same
+ * @param counter counts them; null if all methods are protected
+ * @param protectedOperations the operations that are protected anyway
  */
 public record CountedMethods(@Nullable DuplicateCounter counter, Set<String> protectedOperations) {
 

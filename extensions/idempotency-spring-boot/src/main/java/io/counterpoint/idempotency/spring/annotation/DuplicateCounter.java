@@ -13,22 +13,23 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the duplicates that reach this process, and <strong>protects nothing</strong>: each call runs, and nothing is replayed
- * or refused. For a service that is live, before it is protected. With {@code idempotency.mode=count}, annotated methods report
- * their calls to a bean of this type.
+ * Counts the duplicates that reach this process and <strong>protects nothing</strong>: each call runs, and nothing is
+ * replayed or rejected. Use it in a live service before you protect it. With {@code idempotency.mode=count}, annotated
+ * methods report their calls to a bean of this type.
  *
- * <p>It remembers keys in memory and uses no store. So it cannot delay or fail a call, and leaves nothing that a protecting
- * node could take for a record. What it counts is a lower bound: it sees neither the duplicates that reach another process,
- * nor those of keys that it has forgotten, after a restart, after the retention, or because too many came since.
+ * <p>It remembers keys in memory and uses no store. So it cannot delay or fail a call, and leaves nothing behind that a
+ * protecting node could mistake for a record. The counts are lower bounds: they include neither duplicates that reach
+ * another process nor those of keys that it has forgotten after a restart, after the retention, or because of too many
+ * newer keys.
  *
- * <p>Thread-safe. A key takes about 300 bytes; neither key nor scope is kept, but a hash of both.
+ * <p>Thread-safe. A key takes about 300 bytes; only a hash of key and scope is kept.
  */
 public final class DuplicateCounter {
 
     /** How many keys a counter remembers: the newest. */
     static final int KEYS = 100_000;
 
-    /** The outcome that an operation with its default settings would have had. It ran the work in any case. */
+    /** The outcome that an operation with its default settings would have had. The work ran in any case. */
     public enum Answer {
         /** It would have run the work: the key is new here. */
         FIRST,
@@ -65,8 +66,8 @@ public final class DuplicateCounter {
     /**
      * A counter.
      *
-     * @param reports gets each answer with the name of its operation, on the thread of the call; what it throws is ignored
-     * @param retention for how long a key is remembered, counted from its first call
+     * @param reports gets each outcome with the name of its operation, on the call's thread; its exceptions are ignored
+     * @param retention how long a key is remembered, counted from its first call
      * @throws IllegalArgumentException if {@code retention} is not positive
      */
     public DuplicateCounter(BiConsumer<? super String, ? super Answer> reports, Duration retention) {

@@ -15,8 +15,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes {@link Idempotent} work. The auto-configuration imports it; an application without Spring Boot's may import it
- * itself, beside a bean of type {@link io.counterpoint.idempotency.Idempotency}.
+ * Makes {@link Idempotent} work. The auto-configuration imports it; an application without Spring Boot can import it
+ * itself, along with a bean of type {@link io.counterpoint.idempotency.Idempotency}.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

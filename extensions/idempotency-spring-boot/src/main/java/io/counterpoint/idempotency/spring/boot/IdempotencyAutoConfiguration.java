@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * Makes {@link Idempotency} a bean, over the application's {@code DataSource} or over a store that is a bean. Each bean of
- * it can be replaced.
+ * Provides an {@link Idempotency} bean on the application's {@code DataSource} or on a store bean. Each of its beans
+ * can be replaced.
  */
 @AutoConfiguration(
         afterName = {

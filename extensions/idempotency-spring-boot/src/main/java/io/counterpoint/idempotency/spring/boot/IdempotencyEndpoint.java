@@ -26,11 +26,12 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.lang.Nullable;
 
 /**
- * What operators see and do: look a key up by its hash, as messages show it; list attempts without an end; settle or
- * resolve those with an external effect. It shows no result, and scopes and keys only with {@code idempotency.endpoint.show-keys=true}.
+ * Lets operators look up a key by its hash, as messages show it, list unsettled attempts, and settle or resolve those
+ * with an external effect. It never shows results, and shows scopes and keys only with {@code
+ * idempotency.endpoint.show-keys=true}.
  *
- * <p>It is off unless exposed. Resolving also needs {@code management.endpoint.idempotency.access=unrestricted}, and a
- * caller who is authenticated: over JMX there is none. Each resolution is an audit event and a line in the log, with the
+ * <p>It is off unless exposed. Resolving also requires {@code management.endpoint.idempotency.access=unrestricted} and
+ * an authenticated caller, which JMX does not have. Each resolution is recorded as an audit event and logged, with the
  * caller's name and the reason.
  */
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
@@ -73,10 +74,10 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * The record of a key. It reads the keys of the whole table, which takes a second for about a million.
+     * The record of a key. This reads the keys of the whole table, which takes about a second per million.
      *
-     * @param hash the hash, or its first 16 digits or more, as they stand behind the {@code #} in messages
-     * @return the record; 404 if there is none, and 400 with a message if this is no hash, or that of several keys
+     * @param hash the hash, or at least its first 16 digits, as shown after the {@code #} in messages
+     * @return the record; 404 if there is none, and 400 with a message if this is not a hash, or matches several keys
      */
     @ReadOperation
     public Object record(@Selector String hash) {
@@ -84,18 +85,19 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * Ends an attempt with an external effect: as its lookup finds, or on the operator's word. Changes pending records only.
+     * Ends an attempt with an external effect, according to its lookup or on the operator's decision. Changes pending
+     * records only.
      *
-     * @param caller who says so
-     * @param hash the hash, or its first 16 digits or more
-     * @param outcome {@code settle}: the lookup decides; {@code succeeded}: the effect is there; {@code failed}: it is not,
-     *     and never will be
-     * @param reason how they know
-     * @param result of {@code succeeded}: the result, as the operation's codec has it; none where the record has it, since
-     *     the attempt was planned or its effect is known
-     * @return what retries get from now on, with a message where the lookup knows nothing yet; 404 if there is no such
-     *     record; 400 with a message if something is missing or refused, and nothing was changed; 503 with a message if the
-     *     lookup or the follow-up failed, or nobody knows
+     * @param caller the operator
+     * @param hash the hash, or at least its first 16 digits
+     * @param outcome {@code settle}: the lookup decides; {@code succeeded}: the effect exists; {@code failed}: it does
+     *     not, and never will
+     * @param reason how the operator knows
+     * @param result for {@code succeeded}: the result, as encoded by the operation's codec; none if the record has it,
+     *     because the attempt was planned or its effect is known
+     * @return what retries get from now on, with a message if the lookup cannot tell yet; 404 if there is no such
+     *     record; 400 with a message if something is missing or rejected, and nothing was changed; 503 with a message
+     *     if the lookup or the follow-up failed, or may have failed
      */
     @WriteOperation
     public Object resolve(

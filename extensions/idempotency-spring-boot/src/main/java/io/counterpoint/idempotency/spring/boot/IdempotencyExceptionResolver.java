@@ -24,10 +24,10 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Turns the library's exceptions into problem details, before any handler of the application sees them: one for all
- * exceptions would turn an outcome that is unknown into an answer that clients take for final. It looks through causes. An
- * application that has a handler for {@link IdempotencyException} or a subclass of it, in the controller or in an advice that
- * applies to it, answers by itself. Define a bean of this type to answer otherwise.
+ * Turns the library's exceptions into problem details before any handler of the application sees them, because a
+ * catch-all handler would turn an unknown outcome into a response that clients treat as final. It looks through causes.
+ * If the application has a handler for {@link IdempotencyException} or a subclass, in the controller or in an advice
+ * that applies to it, that handler takes precedence. Define a bean of this type to change the responses.
  */
 public class IdempotencyExceptionResolver implements HandlerExceptionResolver, Ordered {
 
@@ -46,7 +46,7 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
     private final NamingHandlers handlers;
 
     /**
-     * A resolver for the handlers of an application.
+     * Creates a resolver for an application's handlers.
      *
      * @param problems makes the problem details
      * @param context has the advices

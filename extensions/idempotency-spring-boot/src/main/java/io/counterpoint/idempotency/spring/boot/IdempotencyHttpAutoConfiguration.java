@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.filter.FormContentFilter;
 
-/** Registers the filter for the header {@code Idempotency-Key}, and answers the library's exceptions with problems. */
+/** Registers the filter for the header {@code Idempotency-Key}, and turns the library's exceptions into problems. */
 @AutoConfiguration(
         after = IdempotencyAutoConfiguration.class,
         beforeName = {

@@ -126,7 +126,7 @@ public record IdempotencyProperties(
      * @param enabled Whether the filter for the header Idempotency-Key is registered.
      * @param required Paths whose POST and PATCH requests need a key, such as /orders or /payments/*.
      * @param optional Paths whose requests may have a key.
-     * @param off Paths whose requests pass untouched.
+     * @param off Paths whose requests pass through unchanged.
      * @param elsewhere The policy of all other paths: required, optional or off.
      * @param strictKeys Whether keys must be in double quotes, as the draft defines them.
      * @param keyLifetime How long after its first use a key may be sent again, as stated in each response. At most the

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import io.counterpoint.idempotency.internal.Symptom;
 import org.jspecify.annotations.Nullable;
 
-/** The application does not start, because it cannot keep the promises of this library. */
+/** The application does not start, because the library cannot provide its guarantees. */
 public final class IdempotencyStartException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

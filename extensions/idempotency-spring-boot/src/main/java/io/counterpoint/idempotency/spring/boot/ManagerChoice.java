@@ -36,8 +36,7 @@ final class ManagerChoice {
         if (primary != null && fitting.containsValue(primary)) {
             return primary;
         }
-        throw refused(
-                fitting.isEmpty() ? "no transaction manager of" : "several transaction managers of", all.keySet());
+        throw refused(fitting.isEmpty() ? "none belongs to" : "several belong to", all.keySet());
     }
 
     private static boolean isOf(PlatformTransactionManager manager, DataSource dataSource) {
@@ -56,8 +55,8 @@ final class ManagerChoice {
 
     private static IdempotencyStartException refused(String found, Set<String> all) {
         return new IdempotencyStartException(
-                "Idempotency runs the work in a transaction of the application's transaction manager, but there are "
-                        + found + " the records' data source among " + all + ".",
+                "Idempotency runs the work in a transaction of the application's transaction manager, but " + found
+                        + " the records' data source. Transaction managers: " + all + ".",
                 "Mark the transaction manager of the protected work with @Primary, or define a bean of type"
                         + " IdempotencyStore<Connection>: SpringIdempotencyStore.on(transactionManager). If the work"
                         + " writes to another DataSource, annotate that one with @IdempotencyDataSource.");

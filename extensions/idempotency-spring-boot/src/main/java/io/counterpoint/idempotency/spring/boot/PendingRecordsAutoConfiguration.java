@@ -9,7 +9,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** Gauges of pending records, where the records are in the application's {@code DataSource} and it has a registry. */
+/**
+ * Provides gauges of pending records if the records are in the application's {@code DataSource} and there is a meter
+ * registry.
+ */
 @AutoConfiguration(
         after = IdempotencyAutoConfiguration.class,
         afterName = {

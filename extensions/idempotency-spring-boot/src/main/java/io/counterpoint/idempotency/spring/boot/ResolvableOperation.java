@@ -8,12 +8,12 @@ import io.counterpoint.idempotency.spi.Characters;
 import java.util.Optional;
 
 /**
- * An external operation whose unresolved attempts operators may resolve at the actuator's endpoint. Define a bean of it
- * for each such operation.
+ * An external operation whose unresolved attempts operators can resolve through the actuator endpoint. Define a bean of
+ * this type for each such operation.
  *
  * @param <R> the type of the result
- * @param operation the operation: external, or of a provider
- * @param codec reads the result, or the provider's answer, that the operator states as text
+ * @param operation the operation, external or with a provider
+ * @param codec decodes the result, or the provider's answer, that the operator passes as text
  */
 public record ResolvableOperation<R>(Resolvable<R> operation, ResultCodec<R> codec) {
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A store that passes every call to another one, and fails where a test has armed it to.
+ * A store that forwards every call to another one, and fails where a test has armed it.
  *
  * <pre>{@code
  * FaultyStore<Handle> faulty = FaultyStore.around(store);
@@ -22,12 +22,12 @@ import java.util.function.Supplier;
  * faulty.atCall(3).fails(Fault.CONNECTION_LOST);               // the third call of any kind
  * }</pre>
  *
- * <p>What it throws is an {@link InjectedFault}, which {@link #classify} knows; anything else it leaves to the other
+ * <p>It throws an {@link InjectedFault}, which {@link #classify} recognizes; it leaves anything else to the other
  * store. A transaction in which a step has failed is lost, as it would be in a database: every later step fails in the
- * same way, and so does the commit. A hook runs on the caller's thread, mostly while its session is open; a store may
- * refuse another one on that thread, so a hook that uses the store does it on a thread of its own. A store may combine
- * steps, such as a claim and its lock, or a mark and its commit. This store runs them one by one, so that each can be
- * armed.
+ * same way, and so does the commit. A hook runs on the caller's thread, usually while its session is open. A store may
+ * reject another session on that thread, so a hook that uses the store should do so on its own thread. A store may
+ * combine steps, such as a claim and its lock, or a mark and its commit. This store runs them one by one, so that each
+ * can be armed.
  *
  * @param <C> the handle of the store
  */
@@ -42,7 +42,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * A store that passes everything on, until it is armed.
+     * Creates a store that forwards everything until it is armed.
      *
      * @param <C> the handle of the store
      * @param store the store that does the work
@@ -100,7 +100,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * Whether a call is armed and was never made. A test that ends so has not met what it is about.
+     * Whether an armed call was never made. A test that ends this way has not tested what it is about.
      *
      * @return true if {@link #disarm} would forget something; calls that are armed {@linkplain ArmedCall#always always} do
      *     not count
@@ -110,8 +110,8 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * The calls so far, whatever became of them. A commit is a call of its own in a transaction with a body; a step that
-     * runs alone commits with itself.
+     * The calls so far, regardless of their outcome. In a transaction with a body, a commit is a separate call; a
+     * standalone step includes its commit.
      *
      * @return the kinds, in their order
      */
@@ -120,7 +120,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * The sessions that are open now.
+     * The number of currently open sessions.
      *
      * @return how many
      */
@@ -129,9 +129,9 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * The sessions that were open at once.
+     * The highest number of sessions that were open at once.
      *
-     * @return the greatest number so far
+     * @return the highest number so far
      */
     public synchronized int mostSessions() {
         return mostSessions;

@@ -8,13 +8,13 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import java.util.UUID;
 
 /**
- * The steps of an {@link InterceptingStore}, all forwarded. The mark before the commit is {@link #succeed} here, so an
- * override of that changes both.
+ * The steps of an {@link InterceptingStore}, all forwarded. The mark before the commit also calls {@link #succeed}, so
+ * an override affects both.
  */
 public class ForwardingSteps extends ForwardingRecordSteps {
 
     /**
-     * In front of the steps of a transaction.
+     * Wraps the steps of a transaction.
      *
      * @param real the steps that do the work
      */
@@ -23,7 +23,7 @@ public class ForwardingSteps extends ForwardingRecordSteps {
     }
 
     /**
-     * Whatever token a record has now: for steps that ignore the one they are given.
+     * Returns a record's current token, for steps that ignore the one they are given.
      *
      * @param key the key
      * @param otherwise the token if there is no record

@@ -12,7 +12,7 @@ public final class InjectedFault extends RuntimeException {
     /**
      * A fault that domain code can throw as well.
      *
-     * @param fault what {@link FaultyStore#classify} will say of it
+     * @param fault its classification by {@link FaultyStore#classify}
      */
     public InjectedFault(Fault fault) {
         super("injected: " + fault);
@@ -22,7 +22,7 @@ public final class InjectedFault extends RuntimeException {
     /**
      * The fault.
      *
-     * @return what {@link FaultyStore#classify} says of this
+     * @return the classification by {@link FaultyStore#classify}
      */
     public Fault fault() {
         return fault;

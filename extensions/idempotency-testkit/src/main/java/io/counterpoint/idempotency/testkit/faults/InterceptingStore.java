@@ -15,8 +15,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A store that shows each single step to its subclass, also where the other store would combine several in one round trip.
- * Subclasses watch steps, or break them on purpose: a test that a broken store passes has no teeth.
+ * A store that passes each single step to its subclass, even if the other store would combine several in one round
+ * trip. Subclasses watch steps, or break them deliberately: a test that passes on a broken store proves nothing.
  *
  * @param <C> the handle of the store
  */
@@ -32,7 +32,7 @@ public class InterceptingStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * The steps that callers of this store get in one transaction; here the real ones.
+     * Returns the steps that callers of this store get in one transaction; by default, the real ones.
      *
      * @param real the steps of the other store
      * @param session their session, of the other store
@@ -59,7 +59,7 @@ public class InterceptingStore<C> extends ForwardingStore<C> {
         }
     }
 
-    /** Passes everything on, with {@link #steps} in between. */
+    /** Forwards everything through {@link #steps}. */
     protected class InterceptingSession extends ForwardingSession<C> {
 
         /**

@@ -1,4 +1,4 @@
-/** Stores that fail where a test has armed them, and stores that show each single step. */
+/** Stores that fail where a test has armed them, and stores that expose each single step. */
 @NullMarked
 package io.counterpoint.idempotency.testkit.faults;
 
