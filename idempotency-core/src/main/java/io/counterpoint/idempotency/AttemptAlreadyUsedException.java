@@ -3,9 +3,9 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.internal.Symptom;
 
 /**
- * An operation has given its result for an attempt already, within the HTTP request that the attempt stands for. A
- * second result would be the first one's, and the work of one of the two calls has no effect. Give the other call a key of
- * its own by {@link Attempt#derive}.
+ * Thrown when an operation has already returned a result for this attempt within the same HTTP request. A second call
+ * would return the first call's result, and its own work would have no effect. Give it its own key with {@link
+ * Attempt#derive}.
  */
 public final class AttemptAlreadyUsedException extends MisuseException {
     private static final long serialVersionUID = 1L;

@@ -11,17 +11,19 @@ import java.util.concurrent.CompletionStage;
 /**
  * A named use case with an external effect: in another database, or behind a remote call. Immutable and thread-safe.
  *
- * <p>The claim is committed first, then the effect happens, then the record says so. No connection is held meanwhile. A
- * leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the effect. It cannot
- * be proven from here that there is none. What the work throws proves nothing either, unless it is declared to.
+ * <p>The claim is committed first, then the effect happens, then the record is marked. No connection is held in the
+ * meantime. A leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the
+ * effect: the absence of an effect cannot be proven from this side. Exceptions of the work prove nothing either, unless
+ * they are declared to.
  *
- * <p>What follows the effect in the store's own database, such as a booking, belongs into {@link Builder#then}: it commits
- * together with {@code Succeeded}, no matter which call finds out that the effect is there.
+ * <p>Put whatever follows the effect in the store's own database, such as a booking, into {@link Builder#then}: it
+ * commits together with {@code Succeeded}, no matter which call establishes that the effect exists.
  *
- * <p>{@link PlannedExternalOperation}: where the result is known before the work.
+ * <p>If the result is known before the work, use {@link PlannedExternalOperation}.
  *
- * <p>Conditions: the lookup is honest and looks at the primary. A declaration of "no effect" is honest. The store loses
- * no acknowledged commit, or the other side refuses a second effect under {@link IdempotencyKey#hash()}.
+ * <p>Conditions: the lookup is truthful and reads from the primary; every declaration of "no effect" is truthful; and
+ * either the store loses no acknowledged commit, or the other side rejects a second effect under {@link
+ * IdempotencyKey#hash()}.
  *
  * @param <R> the type of the result
  */
@@ -43,15 +45,15 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
      * call, and never again for a key whose earlier run may have had an effect.
      *
      * @param <X> what the work throws
-     * @param attempt who asks, under which key, with which request
-     * @param work makes the effect: takes the key, to store with the effect or to pass its hash downstream, and returns the
-     *     result, not null. What it throws proves nothing, unless declared
-     * @return what the caller may know of the attempt
+     * @param attempt the attempt: scope, key and request
+     * @param work causes the effect: takes the key, to store with the effect or to pass its hash downstream, and
+     *     returns the result, not null. Its exceptions prove nothing unless declared
+     * @return the outcome of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
-     * @throws OutcomeUnknownException for any other exception of the work, which is its cause; for an
-     *     exception of the follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An error leaves as the same
-     *     object, which has such an exception suppressed
-     * @throws IdempotencyException if the store could not be asked, or a result cannot be stored or read
+     * @throws OutcomeUnknownException for any other exception of the work, which is its cause; for an exception of the
+     *     follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An {@link Error} is rethrown as is, with
+     *     such an exception suppressed
+     * @throws IdempotencyException if the store could not be queried, or a result cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -61,18 +63,17 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * Executes an attempt whose work starts on this thread and completes later, on any thread: a request that is
-     * answered asynchronously, a client that gives stages. As {@link #execute}, with these differences. The claim is
-     * made, and a follower is answered, on this thread. The thread that completes the work's stage writes the record.
-     * That takes a call to the store and must not happen inside the work of another operation. A stage that never
-     * completes leaves the record {@code Pending}.
+     * Executes an attempt whose work starts on this thread and completes later, on any thread, such as a request that
+     * is answered asynchronously or a client that returns stages. It differs from {@link #execute} as follows. This
+     * thread makes the claim and answers followers. The thread that completes the work's stage writes the record, which
+     * takes a call to the store and must not happen inside the work of another operation. A stage that never completes
+     * leaves the record {@code Pending}.
      *
-     * @param attempt who asks, under which key, with which request
-     * @param work begins the effect: takes the key, as in {@link #execute}. Its stage completes with the result, not null,
-     *     when the effect is there. What it throws, or the stage ends with, proves nothing, unless
-     *     declared
-     * @return completes with what the caller may know of the attempt, or exceptionally with what {@link #execute} would
-     *     throw, the same object
+     * @param attempt the attempt: scope, key and request
+     * @param work starts the effect: takes the key, as in {@link #execute}. Its stage completes with the result, not
+     *     null, once the effect exists. What it throws, or its stage fails with, proves nothing unless declared
+     * @return a stage that completes with the outcome of the attempt, or exceptionally with the very object that {@link
+     *     #execute} would throw
      * @throws IllegalStateException if called inside another call
      */
     @CheckReturnValue
@@ -101,7 +102,7 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * What follows an external effect in the store's own database.
+     * The follow-up of an external effect in the store's own database.
      *
      * @param <C> the handle
      * @param <R> the result
@@ -109,19 +110,20 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     @FunctionalInterface
     public interface FollowUp<C, R> {
         /**
-         * Follows up, in one transaction with the mark. It may run several times, each after the earlier run was rolled back.
+         * Runs the follow-up in one transaction with the mark. It may run several times, each time after the previous
+         * run was rolled back.
          *
-         * @param handle the handle, as that of an {@link Operation}; it refuses to end the transaction
+         * @param handle the handle, as in an {@link Operation}; it cannot be used to end the transaction
          * @param key the key
          * @param result the result of the effect
-         * @throws Exception if it cannot follow up now: the attempt stays unresolved, and the next call tries again
+         * @throws Exception if it cannot run now: the attempt stays unresolved and the next call tries again
          */
         void run(C handle, IdempotencyKey key, R result) throws Exception;
     }
 
     /**
-     * Builds an operation. Every value has a default; each is checked when it is set. There is no choice for abandoned
-     * keys: they are left, since nothing proves that an external effect is not there.
+     * Builds an operation. Every value has a default; each is checked when it is set. There is no option for abandoned
+     * keys: they are left alone, because nothing proves that an external effect does not exist.
      *
      * @param <C> the handle of a follow-up
      * @param <R> the result
@@ -138,16 +140,16 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
         }
 
         /**
-         * Goes on as an operation whose attempts have plans: results that are known before the work.
+         * Continues with an operation whose attempts have plans: results that are known before the work.
          *
-         * @return a builder with the values of this one
+         * @return a builder with the settings of this one
          */
         public PlannedExternalOperation.Builder<C, R> planned() {
             return new PlannedExternalOperation.Builder<>(options.copy());
         }
 
         /**
-         * Builds. The builder can go on and build others.
+         * Builds the operation. The builder can be reused.
          *
          * @return the operation
          * @throws IllegalArgumentException if the retention is shorter than what the other side {@linkplain #rememberedFor

@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The digest of a request: the same key with another fingerprint is refused.
+ * The digest of a request. The same key with a different fingerprint is rejected.
  *
  * <p>It is SHA-256 over a canonical form in which every part carries its type and length, so {@code ("a", "bc")} and
  * {@code ("ab", "c")} differ. The form is the same in every process and every version of this library.
@@ -28,7 +28,7 @@ public final class Fingerprint {
 
     private static final int MAX_DIGITS = 1_100;
 
-    /** More bits than the longest number within the bound has, on both sides of its decimal point. */
+    /** More bits than the longest permitted number has, on both sides of its decimal point. */
     private static final int MAX_BITS = 7_400;
 
     private static final int MAX_DEPTH = 100;
@@ -47,15 +47,15 @@ public final class Fingerprint {
      * <p>Parts may be strings, booleans, whole numbers and {@code BigDecimal} (compared by value: {@code 1}, {@code 1L}
      * and {@code 1.00} are the same), {@code double} and {@code float} (compared bit by bit), {@link UUID}, enums (by
      * name), {@code java.time} values, {@code byte[]}, fingerprints, {@code null}, and lists of these in their order.
-     * Anything else has no canonical form and is refused.
+     * Anything else has no canonical form and is rejected.
      *
-     * <p>A number may have 1,100 digits before its decimal point and as many after it: every {@code double} does. Lists
-     * may be nested 100 deep. All parts together may come to 64 MiB, with five bytes more for each part. Within these
-     * bounds the time is linear in what is given.
+     * <p>A number may have up to 1,100 digits before and after its decimal point, which covers every {@code double}.
+     * Lists may be nested 100 deep. All parts together may take up 64 MiB, counting five extra bytes for each part.
+     * Within these bounds, the time is linear in the size of the input.
      *
-     * @param parts the parts, in a fixed order; none stands for "there is nothing to compare"
+     * @param parts the parts, in a fixed order; no parts means "there is nothing to compare"
      * @return their fingerprint
-     * @throws InvalidRequestException if a part is beyond a bound, or has half a surrogate pair
+     * @throws InvalidRequestException if a part exceeds a bound or contains an unpaired surrogate
      * @throws IllegalArgumentException if a part is of a class without a canonical form
      */
     public static Fingerprint ofParts(@Nullable Object... parts) {
@@ -65,8 +65,9 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint of a request that is nothing but these bytes: that of {@link #ofParts} with them as the only part. The
-     * bytes of a stored fingerprint go to {@link #fromBytes}: a fingerprint of them would match no record.
+     * Returns the fingerprint of a request that consists of these bytes, equal to that of {@link #ofParts} with them as
+     * the only part. To restore a stored fingerprint, use {@link #fromBytes} instead: a fingerprint of a fingerprint
+     * would match no record.
      *
      * @param request the whole request
      * @return its fingerprint
@@ -81,7 +82,7 @@ public final class Fingerprint {
      *
      * @param digest the bytes of {@link #toBytes()}
      * @return the same fingerprint
-     * @throws IllegalArgumentException if there are not 32 bytes
+     * @throws IllegalArgumentException if the length is not 32 bytes
      */
     public static Fingerprint fromBytes(byte[] digest) {
         if (digest.length != BYTES) {
@@ -92,7 +93,7 @@ public final class Fingerprint {
     }
 
     /**
-     * The digest, for a store to write.
+     * Returns the digest, for a store to write.
      *
      * @return a new array of 32 bytes
      */
@@ -128,7 +129,7 @@ public final class Fingerprint {
         return ByteBuffer.allocate(Integer.BYTES).putInt(length).array();
     }
 
-    /** The canonical form of a request on its way into a digest: no larger, deeper or longer than it may be. */
+    /** Feeds the canonical form of a request into a digest and enforces the bounds. */
     private static final class Form {
         private final MessageDigest digest = sha256();
         private long room = MAX_BYTES;
@@ -230,13 +231,13 @@ public final class Fingerprint {
         }
     }
 
-    /** Without its trailing zeros, which are counted as text: to divide by ten, again and again, takes quadratic time. */
+    /** Strips trailing zeros by counting them as text: repeated division by ten would take quadratic time. */
     private static String canonical(BigDecimal number) {
         if (number.signum() == 0) {
             return "0";
         }
         BigInteger unscaled = number.unscaledValue();
-        // Bits first: to count the digits of a long number costs more than the fingerprint may.
+        // Check bits first: counting the digits of a long number costs more than a fingerprint may.
         if (number.scale() > MAX_DIGITS
                 || unscaled.bitLength() > MAX_BITS
                 || (long) number.precision() - number.scale() > MAX_DIGITS) {

@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Time as the engine sees it: to bound a wait, to pause between two tries, and to know when a missing record proves
- * nothing any more. It decides when to look, never what is true; the age and expiry of records are the store's own time.
+ * The engine's source of time: it bounds waits, paces retries and tells when a missing record no longer proves
+ * anything. It decides when to look, never what is true; the age and expiry of records follow the store's own clock.
  */
 public interface IdempotencyClock {
 
     /**
-     * Returns the current time. Only differences count: the epoch is the clock's own.
+     * Returns the current time. Only differences are meaningful; the epoch is arbitrary.
      *
-     * @return an instant; never before one that this clock gave earlier
+     * @return an instant, never before one that this clock returned earlier
      */
     Instant now();
 
     /**
-     * The wall clock, beside {@link #now}: a monotonic timer may stand still while a machine is suspended. To judge how
-     * long ago something was, the engine takes the longer of both differences.
+     * Returns the wall-clock time, because the monotonic timer behind {@link #now} may stop while a machine is
+     * suspended. To determine how long ago something happened, the engine uses the larger of the two differences.
      *
-     * @return the date and time, which may jump; of a clock without one, {@link #now}
+     * @return the date and time, which may jump; {@link #now} for a clock without one
      */
     default Instant wallTime() {
         return now();
@@ -30,14 +30,14 @@ public interface IdempotencyClock {
     /**
      * Pauses the calling thread.
      *
-     * @param pause for how long; positive
-     * @throws InterruptedException if the caller is interrupted meanwhile
+     * @param pause how long; positive
+     * @throws InterruptedException if the caller is interrupted while pausing
      */
     void sleep(Duration pause) throws InterruptedException;
 
     /**
-     * Returns the system clocks. The present is that of its monotonic timer, which does not jump when the wall clock
-     * is set.
+     * Returns the system clock. {@link #now} follows the monotonic timer, which does not jump when the wall clock is
+     * set.
      *
      * @return the clock
      */

@@ -4,11 +4,11 @@ import io.counterpoint.idempotency.internal.Symptom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exceptions that {@link Operation#execute} throws itself, and that {@link Outcome#orElseThrow} throws for an
- * outcome without a result. What the caller's own work throws is rethrown as the same object instead.
+ * The exceptions that {@link Operation#execute} itself throws, and that {@link Outcome#orElseThrow} throws for an
+ * outcome without a result. Exceptions of the caller's own work are rethrown as is.
  *
- * <p>The {@link #reason} says what happened, whether an effect is there, and who may ask again. Messages name the
- * operation and the hashed key, never the key, the scope or a result.
+ * <p>The {@link #reason} says what happened, whether there is an effect and who may retry. Messages name the operation
+ * and the hashed key, never the key, the scope or a result.
  */
 public abstract sealed class IdempotencyException extends RuntimeException
         permits InProgressException,
@@ -37,7 +37,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * The key of the call.
+     * Returns the key of the call.
      *
      * @return the key
      */
@@ -46,7 +46,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * Why there is no result.
+     * Returns why there is no result.
      *
      * @return the reason
      */
@@ -55,7 +55,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * Whether a program may retry with the same key, because a retry can have a different outcome.
+     * Returns whether a program may retry with the same key, because a retry can have a different outcome.
      *
      * @return true for {@link Next#RETRY}
      */
@@ -65,11 +65,11 @@ public abstract sealed class IdempotencyException extends RuntimeException
 
     /** Whether the request took effect. */
     public enum Effect {
-        /** This call has no effect, and will have none. */
+        /** This call had no effect and will have none. */
         NONE("This call had no effect."),
         /** The effect is committed. */
         COMMITTED("The effect is committed."),
-        /** The effect may be there, in part or not at all. */
+        /** The effect may exist in full, in part or not at all. */
         UNKNOWN("The outcome is unknown.");
 
         private final String text;
@@ -100,7 +100,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
 
     /** Why there is no result. A minor version may add reasons, so a {@code switch} needs a {@code default}. */
     public enum Reason {
-        /** A leader may be at work, or died and nothing is proven. */
+        /** A leader may be at work, or may have died without leaving proof of the outcome. */
         IN_PROGRESS(
                 InProgressException.class,
                 Effect.UNKNOWN,
@@ -116,16 +116,19 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 "this key was already used for a different request"),
         /** The store did not respond, so nothing was claimed. */
         STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store is unreachable"),
-        /** The scope's store is not known now, or its records are being moved. */
+        /** The scope's store is currently unknown, or its records are being moved. */
         SCOPE_UNAVAILABLE(
                 NotStartedException.class, Effect.NONE, Next.RETRY, "the shard of its scope could not be determined"),
-        /** The store refuses every call: its table, a column or a right is missing. */
+        /** The store rejects every call: its table, a column or a privilege is missing. */
         STORE_UNFIT(
                 NotStartedException.class,
                 Effect.NONE,
                 Next.REPAIR,
                 "the store's table, or a privilege on it, is missing"),
-        /** Each run was rolled back: under {@code RECORD_LAST} perhaps beside a rival at work. */
+        /**
+         * Every run was rolled back; under {@code RECORD_LAST}, possibly because a concurrent call with the same key is
+         * running.
+         */
         RUNS_ROLLED_BACK(
                 NotStartedException.class,
                 Effect.NONE,
@@ -152,7 +155,9 @@ public abstract sealed class IdempotencyException extends RuntimeException
         /** The effect is committed, but its result was not stored, or its codec rejects it. */
         RESULT_UNREADABLE(
                 UndecodableException.class, Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
-        /** The leader may be at work, or gone. Its stored plan, by which a lookup would find the effect, is unreadable. */
+        /**
+         * The leader may be at work or gone. Its stored plan, which a lookup needs to find the effect, is unreadable.
+         */
         PLAN_UNREADABLE(UndecodableException.class, Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
         /** A reply of the store was lost, and then the outcome of the attempt could not be queried. */
         DOUBT_UNRESOLVED(
@@ -184,7 +189,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the external call failed; whether it took effect is unknown"),
-        /** The effect is there. What follows it is not committed, or not known to be; the next call goes on with it. */
+        /** The effect exists. Its follow-up is not committed, or not known to be; the next call resumes it. */
         FOLLOW_UP_OWED(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
@@ -206,7 +211,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                         + " never delete the row"),
         /** The lookup threw. */
         LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
-        /** The work has ended its transaction: a part of its effect may be committed without its record. */
+        /** The work ended its transaction: part of its effect may be committed without its record. */
         ENDED_BY_WORK(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
@@ -218,7 +223,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
                 "the reply to COMMIT was lost, and its record is gone"),
-        /** The external work declared that it had no effect, or an operator said so, and the lookup finds the effect. */
+        /** The external work or an operator declared that there was no effect, but the lookup finds one. */
         FAILED_WITH_EFFECT(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
@@ -238,34 +243,34 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
 
         /**
-         * The exception that has this reason.
+         * Returns the class of the exception with this reason.
          *
-         * @return its class
+         * @return the class
          */
         public Class<? extends IdempotencyException> type() {
             return type;
         }
 
         /**
-         * Whether the effect is there.
+         * Returns whether there is an effect.
          *
-         * @return what is known of it
+         * @return what is known about it
          */
         public Effect effect() {
             return effect;
         }
 
         /**
-         * Who may retry.
+         * Returns who may retry.
          *
-         * @return what has to come next
+         * @return what to do next
          */
         public Next next() {
             return next;
         }
 
         /**
-         * What happened.
+         * Returns what happened.
          *
          * @return a sentence without a full stop
          */

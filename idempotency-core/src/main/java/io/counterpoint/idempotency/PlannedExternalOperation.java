@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * An {@link ExternalOperation} whose result is known before the work, such as generated identifiers. Immutable and
  * thread-safe.
  *
- * <p>The plan is stored with the claim and is the answer, so the lookup can look for exactly what was planned.
+ * <p>The plan is stored with the claim and is the result, so the lookup can search for exactly what was planned.
  *
  * @param <R> the type of the result
  */
@@ -24,10 +24,11 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
      * ExternalOperation#execute}.
      *
      * @param <X> what the work throws
-     * @param attempt who asks, under which key, with which request
-     * @param plan makes the result; cheap and without effect, since it also runs for calls that turn out to be replays
-     * @param work makes the planned true: takes the key, as in {@link ExternalOperation#execute}, and the plan
-     * @return what the caller may know of the attempt
+     * @param attempt the attempt: scope, key and request
+     * @param plan creates the result; must be cheap and free of side effects, because it also runs for calls that turn
+     *     out to be replays
+     * @param work carries out the plan: takes the key, as in {@link ExternalOperation#execute}, and the plan
+     * @return the outcome of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
      * @throws IdempotencyException as {@link ExternalOperation#execute}
      * @throws IllegalStateException if called inside another call, or inside an open transaction
@@ -65,7 +66,7 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
         }
 
         /**
-         * Builds. The builder can go on and build others.
+         * Builds the operation. The builder can be reused.
          *
          * @return the operation
          * @throws IllegalArgumentException if the retention is shorter than what the other side {@linkplain #rememberedFor

@@ -4,17 +4,18 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that cannot be stored: null, refused by its codec, or larger than the operation allows. A plan is refused
- * before the claim, and nothing has started. After it the work is rolled back and the attempt failed.
+ * Thrown for a result that cannot be stored: null, rejected by its codec, or larger than the operation allows. A plan
+ * is rejected before the claim, so nothing has started. After the claim, the work is rolled back and the attempt has
+ * failed.
  */
 public final class UnstorableResultException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates an exception, also for tests of handlers.
+     * Creates an exception; public so that exception handlers can be tested.
      *
      * @param reason the reason, one of this class
-     * @param key the key that was asked for
+     * @param key the key of the call
      * @param cause what was thrown, if anything was
      */
     public UnstorableResultException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
@@ -22,11 +23,11 @@ public final class UnstorableResultException extends IdempotencyException {
     }
 
     /**
-     * Creates an exception with a message of its own.
+     * Creates an exception with its own message.
      *
      * @param reason the reason, one of this class
-     * @param key the key that was asked for
-     * @param what what happened, without secrets: a sentence without a full stop
+     * @param key the key of the call
+     * @param what what happened, without secrets: a sentence without a final period
      * @param cause what was thrown, if anything was
      */
     public UnstorableResultException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {

@@ -1,4 +1,4 @@
-/** What a service that takes idempotency keys, and its clients, have in common on HTTP. */
+/** What services that accept idempotency keys over HTTP share with their clients. */
 @NullMarked
 package io.counterpoint.idempotency.http;
 

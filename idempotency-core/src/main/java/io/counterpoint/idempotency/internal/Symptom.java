@@ -2,33 +2,33 @@ package io.counterpoint.idempotency.internal;
 
 import java.util.Locale;
 
-/** A heading of {@code docs/troubleshooting.md} to which messages lead. */
+/** A heading of {@code docs/troubleshooting.md} that messages link to. */
 public enum Symptom {
     /** A leader may be at work. */
     REQUEST_OUTSTANDING,
-    /** The attempt failed for good. */
+    /** The attempt failed permanently. */
     ATTEMPT_FAILED,
-    /** The key belongs to another request. */
+    /** The key belongs to a different request. */
     KEY_REUSED,
-    /** The store gave no answer. */
+    /** The store did not respond. */
     STORE_UNAVAILABLE,
-    /** Each run was rolled back. */
+    /** Every run was rolled back. */
     RUNS_ROLLED_BACK,
-    /** A batch left an attempt out. */
+    /** A batch did not start an attempt. */
     BATCH_NOT_STARTED,
     /** A result or plan cannot be stored. */
     RESULT_UNSTORABLE,
     /** A stored result or plan cannot be decoded. */
     RESULT_UNREADABLE,
-    /** Whether the effect is there is not known yet. */
+    /** It is not known yet whether the effect exists. */
     OUTCOME_UNKNOWN,
-    /** An external effect may be there. */
+    /** An external effect may exist. */
     EXTERNAL_UNKNOWN,
-    /** Somebody has to look whether the effect is there. */
+    /** An operator has to check whether the effect exists. */
     OUTCOME_UNRESOLVED,
-    /** A call inside another call or a transaction. */
+    /** A call was made inside another call or a transaction. */
     CALLED_INSIDE,
-    /** A second call for one attempt. */
+    /** A second call was made for one attempt. */
     CALLED_TWICE,
     /** Nobody is authenticated. */
     CALLER_UNKNOWN,
@@ -38,18 +38,18 @@ public enum Symptom {
     KEY_UNUSED,
     /** An annotated method cannot keep its promise. */
     METHOD_REFUSED,
-    /** The application is refused at its start. */
+    /** The application is rejected at startup. */
     START_REFUSED,
     /** The table is missing or unfit. */
     TABLE_REFUSED,
-    /** The database has no dialect, or not the one that was named. */
+    /** The database has no dialect, or a different one than configured. */
     DATABASE_REFUSED;
 
     private static final String PAGE =
             "https://github.com/counterpoint-io/idempotency/blob/main/docs/troubleshooting.md";
 
     /**
-     * The heading's name in an address.
+     * Returns the heading's anchor.
      *
      * @return the name in lower case, with hyphens
      */
@@ -58,10 +58,10 @@ public enum Symptom {
     }
 
     /**
-     * Leads a message to the heading.
+     * Appends the link to the heading to a message.
      *
      * @param message whole sentences
-     * @return the message, and the address
+     * @return the message with the link
      */
     public String of(String message) {
         return message + " See <" + PAGE + "#" + anchor() + ">.";

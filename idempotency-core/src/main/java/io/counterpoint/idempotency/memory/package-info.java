@@ -1,4 +1,4 @@
-/** A store in memory: for unit tests, and the reference for other stores. */
+/** An in-memory store for unit tests, which is also the reference for other stores. */
 @NullMarked
 package io.counterpoint.idempotency.memory;
 

@@ -3,17 +3,16 @@ package io.counterpoint.idempotency.spi;
 import java.util.Objects;
 
 /**
- * Thrown by {@link RecordSteps#commitWith} where something that takes part in the transaction, such as a callback of a
- * transaction manager, has thrown before the last step was sent. Nothing is committed, and what was thrown counts as the
- * work's own exception.
+ * Thrown by {@link RecordSteps#commitWith} if a participant in the transaction, such as a callback of a transaction
+ * manager, threw before the last step was sent. Nothing is committed, and the exception counts as the work's own.
  */
 public final class BeforeCommitException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * An exception of something that takes part.
+     * Wraps the exception of a participant.
      *
-     * @param thrown what it has thrown
+     * @param thrown what it threw
      */
     public BeforeCommitException(RuntimeException thrown) {
         super(
@@ -24,7 +23,7 @@ public final class BeforeCommitException extends RuntimeException {
     }
 
     /**
-     * What was thrown.
+     * Returns the exception of the participant.
      *
      * @return the same object
      */

@@ -1,26 +1,28 @@
 package io.counterpoint.idempotency.spi;
 
-/** What went wrong, as far as the protocol cares. */
+/** What went wrong, as far as it matters to the protocol. */
 public enum Fault {
-    /** A serialization failure or a deadlock: nothing is committed, and to run again helps. */
+    /** A serialization failure or a deadlock: nothing is committed, and running again helps. */
     CONFLICT(true, true),
-    /** A lock was not given within its bound: nothing is committed, and to run again may help. */
+    /** A lock was not acquired in time: nothing is committed, and running again may help. */
     LOCK_TIMEOUT(true, true),
-    /** The database gave the transaction up, by a timeout or for want of resources; the connection is alive. */
+    /** The database aborted the transaction because of a timeout or a lack of resources; the connection is alive. */
     CANCELLED(true, true),
-    /** The database refused the transaction, and would again: a constraint, a missing table, a missing right. */
+    /**
+     * The database rejected the transaction and would do so again: a constraint, a missing table, a missing privilege.
+     */
     STATEMENT_REFUSED(false, true),
     /**
-     * The key has a record that this version of the store cannot read, such as one of a later version. What became of its
-     * attempt is not known here. Nothing is committed.
+     * The key has a record that this version of the store cannot read, such as one of a later version. The outcome of
+     * its attempt is unknown here. Nothing is committed.
      */
     RECORD_UNREADABLE(false, true),
     /**
-     * The connection was lost, or there was none, or a commit was answered with a warning. A commit on its way may have
-     * arrived or not.
+     * The connection was lost or could not be obtained, or the database replied to a commit with a warning. A commit
+     * that was being sent may or may not have arrived.
      */
     CONNECTION_LOST(true, false),
-    /** Anything else. It proves nothing about a commit. */
+    /** Anything else. Proves nothing about a commit. */
     UNRECOGNISED(false, false);
 
     private final boolean isTransient;
@@ -32,7 +34,7 @@ public enum Fault {
     }
 
     /**
-     * Whether a further run may succeed.
+     * Returns whether another run may succeed.
      *
      * @return true if it may
      */
@@ -41,7 +43,7 @@ public enum Fault {
     }
 
     /**
-     * Whether the commit that threw this is known to have changed nothing.
+     * Returns whether the commit that threw this is known to have changed nothing.
      *
      * @return true if it is
      */

@@ -9,105 +9,107 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Where records are kept, and transactions that the domain can join. Implementations are safe for use by many threads.
+ * Keeps records and runs transactions that domain code can join. Implementations are thread-safe.
  *
- * <p>The contract is published as tests, in the testkit: a store that does not pass them is wrong.
+ * <p>The contract is published as tests in the testkit: a store that fails them is incorrect.
  *
  * @param <C> the handle that domain code gets
  */
 public interface IdempotencyStore<C> {
 
     /**
-     * Opens a session for a key: borrows one connection.
+     * Opens a session for a key, which borrows one connection.
      *
      * @param key the key of all steps of the session
      * @return the session; the caller closes it
      * @throws IllegalStateException if the caller is inside an open transaction or handle of the same database access:
-     *     this session would deadlock with it, or the record would share its fate
+     *     this session would deadlock with it, or the record would be rolled back with it
      */
     Session<C> open(IdempotencyKey key);
 
     /**
      * Opens a session for a claim. A store may let callers in this process that claim the same key wait for each other
-     * before it borrows a connection: they need not hold one each while they wait. That decides nothing.
+     * before it borrows a connection, so that they don't each hold one while they wait. This is only an optimization.
      *
      * @param key the key
-     * @param maxWait the longest such wait; the caller then gets its connection anyway
+     * @param maxWait the maximum wait, after which the caller gets its connection anyway
      * @return the session; the caller closes it
      * @throws MisuseException as {@link #open}
      */
     Session<C> openForClaim(IdempotencyKey key, Duration maxWait);
 
     /**
-     * Refuses what {@link #open} refuses before it borrows a connection: for decorators that answer a caller from a session of
-     * another. By default: nothing.
+     * Performs the checks that {@link #open} performs before it borrows a connection, for decorators that answer a
+     * caller from another caller's session. By default, does nothing.
      *
      * @throws MisuseException as {@link #open}
      */
     default void requireNotInside() {}
 
     /**
-     * Reads a record in a session of its own.
+     * Reads a record in its own session.
      *
      * @param key the key
-     * @return the record as it is committed now, if there is one
+     * @return the record as currently committed, if there is one
      * @throws MisuseException as {@link #open}
      */
     Optional<IdempotencyRecord> read(IdempotencyKey key);
 
     /**
-     * Waits until all that was committed before in the database of a key is as durable as a commit. The engine asks for it
-     * between a read of a record and an answer from it that no write of its own stands behind. By default it does nothing:
-     * what a read has shown counts.
+     * Waits until everything committed earlier in the database of a key is as durable as a commit. The engine calls
+     * this before it answers from a record that it has read but not written. By default, does nothing: what a read
+     * returns counts as durable.
      *
      * @param key the key that was read
-     * @throws RuntimeException if that is not certain; the engine reads again. A {@link MisuseException} ends the call
+     * @throws RuntimeException if durability is uncertain; the engine reads again. A {@link MisuseException} ends the
+     *     call
      */
     default void awaitDurable(IdempotencyKey key) {}
 
     /**
-     * What a thrown object says about the transaction in which it was thrown.
+     * Returns what an exception says about the transaction in which it was thrown.
      *
-     * @param thrown what a session, a step, or domain code threw; its causes are looked at
-     * @return the kind of fault; {@link Fault#UNRECOGNISED} where in doubt
+     * @param thrown what a session, a step or domain code threw; its causes are inspected
+     * @return the kind of fault; {@link Fault#UNRECOGNISED} if in doubt
      */
     Fault classify(Throwable thrown);
 
     /**
-     * Describes what the database threw, in words that are the same for every database: the codes
-     * {@link Failure#CONSTRAINT}, {@link Failure#CONFLICT}, {@link Failure#TIMEOUT}, {@link Failure#UNAVAILABLE} and
-     * {@link Failure#ERROR}, without any text of the database, which may contain keys and values.
+     * Describes a database exception in terms that are the same for every database: the codes {@link
+     * Failure#CONSTRAINT}, {@link Failure#CONFLICT}, {@link Failure#TIMEOUT}, {@link Failure#UNAVAILABLE} and {@link
+     * Failure#ERROR}. The description contains no text from the database, which may include keys and values.
      *
      * @param thrown what the work threw
-     * @return the description; empty where this is no exception of the database or of its driver
+     * @return the description; empty if the exception does not come from the database or its driver
      */
     Optional<Failure> describe(Throwable thrown);
 
     /**
-     * What somebody has to do before the store's statements can succeed: its table is missing, or the role has no right to
-     * it. By default: nothing.
+     * Returns what must be fixed before the store's statements can succeed, such as a missing table or privilege. By
+     * default, returns empty.
      *
      * @param thrown what a step of the store threw
-     * @return what is wrong and what to do, without keys and values; empty where to ask again may help
+     * @return what is wrong and what to do, without keys and values; empty if a retry may help
      */
     default Optional<String> remedy(Throwable thrown) {
         return Optional.empty();
     }
 
     /**
-     * Whether an insert that is answered without an error is known to have inserted its record: nothing beside this store,
-     * such as a trigger or a rule, can leave it out. Operations that {@linkplain
-     * io.counterpoint.idempotency.Operation.Protocol#RECORD_LAST record last} ask for it when they are built.
+     * Returns whether an insert that succeeds is known to have inserted its record, because nothing else, such as a
+     * trigger or a rule, can suppress it. Operations that {@linkplain
+     * io.counterpoint.idempotency.Operation.Protocol#RECORD_LAST record last} check this when they are built.
      *
-     * @return whether it is known
+     * @return whether this is known
      */
     boolean keepsEveryInsert();
 
     /**
-     * Refuses, when an application starts, what would make its calls fail, such as a missing table. By default: nothing.
+     * Checks at application startup for anything that would make calls fail, such as a missing table. By default,
+     * checks nothing.
      *
      * @return this
-     * @throws IllegalStateException if anything is wrong; the message says what, and what to do about it
+     * @throws IllegalStateException if anything is wrong; the message says what it is and what to do about it
      */
     default IdempotencyStore<C> checkTable() {
         return this;
@@ -116,14 +118,15 @@ public interface IdempotencyStore<C> {
     /**
      * Deletes terminal records that are past their retention, counted from the claim and from the last change.
      *
-     * @param batch the most records to delete; positive
+     * @param batch the maximum number of records to delete; positive
      * @return how many were deleted
      */
     int purgeExpired(int batch);
 
     /**
-     * The store of all sessions of one call. The engine asks once for each call, before anything else: what it throws,
-     * the call throws. By default: this store. A store over several databases returns that of the key.
+     * Returns the store for all sessions of one call. The engine calls this once per call, before anything else;
+     * exceptions propagate to the caller. By default, returns this store. A store over several databases returns the
+     * one for the key.
      *
      * @param key the key of the call
      * @return the store that the call uses until it ends
@@ -133,8 +136,8 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Whether one session reaches the records of all these keys. By default it does. A store that keeps scopes in several
-     * databases says no where it does not, and the batch is refused.
+     * Returns whether one session can reach the records of all these keys. By default, it can. A store that keeps
+     * scopes in several databases returns false if it cannot, and the batch is rejected.
      *
      * @param keys the keys
      * @return whether they are in one database
@@ -144,34 +147,35 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Which other transactions a lock on a record keeps from it. By default every one. Elsewhere the engine believes only
-     * the acknowledged commit of a transaction that has changed the record. Such a store promises the following.
+     * Returns which other transactions are excluded by a lock on a record. By default, all of them. With any other
+     * scope, the engine trusts only the acknowledged commit of a transaction that has changed the record, and the store
+     * promises the following.
      *
      * <ul>
-     *   <li>Of two transactions that have changed or locked one record, and change it, at most one commits, whichever
-     *       nodes they ran on. The other is a {@link Fault#CONFLICT}. A transaction that inserts a record and removes it has
-     *       changed it.
-     *   <li>{@link RecordSteps#replaceToken} and {@link RecordSteps#confirm} change the bytes of the record, also where
-     *       the clock has not gone on: else nothing would be compared.
-     *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has whatever was
-     *       committed anywhere before. Other steps may show a state of the past.
-     *   <li>A transaction that the database has ended, and silently begun anew, is a {@link Fault#CONFLICT}, or its last
-     *       step is not {@link LastStep.Result#DONE}. Except for {@link LockScope#NODE}, the second shows that the work
-     *       has ended its transaction: whatever else ends one, the database answers with an error.
+     *   <li>If two transactions change or lock the same record and both change it, at most one commits, regardless of
+     *       the nodes they ran on. The other gets a {@link Fault#CONFLICT}. A transaction that inserts a record and
+     *       removes it again has changed it.
+     *   <li>{@link RecordSteps#replaceToken} and {@link RecordSteps#confirm} change the bytes of the record even if the
+     *       clock has not advanced; otherwise nothing would be compared.
+     *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has everything
+     *       that was committed earlier on any node. Other steps may return an older state.
+     *   <li>A transaction that the database ended and silently restarted is reported as a {@link Fault#CONFLICT}, or
+     *       its last step does not return {@link LastStep.Result#DONE}. Except with {@link LockScope#NODE}, the latter
+     *       means that the work ended its transaction, because the database reports every other end as an error.
      * </ul>
      *
-     * @return their reach
+     * @return the scope of locks
      */
     default LockScope lockScope() {
         return LockScope.GLOBAL;
     }
 
     /**
-     * This store with another view of its handle.
+     * Returns a view of this store with a different type of handle.
      *
      * @param <D> the handle that domain code gets
-     * @param view makes that handle from this store's
-     * @return the store; it shares everything with this one
+     * @param view derives that handle from this store's
+     * @return the store, which shares everything with this one
      */
     default <D> IdempotencyStore<D> mapped(Function<? super C, ? extends D> view) {
         return new MappedStore<>(this, view);
