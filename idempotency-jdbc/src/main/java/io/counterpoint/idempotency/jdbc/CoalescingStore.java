@@ -12,20 +12,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that coalesces the reads of another; all else it forwards. Coalescing begins where more than sixteen callers of this
- * very store read at the same time, or fewer that wait longer for connections than for answers. One statement then serves the
- * callers that come while others read. No caller waits for others to come. What is read and promised is the same. Worth it
- * where many threads replay, most of all over a network or with a small pool; make one store for all operations. H2 reads one
- * record after the other. Where a statement for many fails, each reads for itself: a dead database is noticed in up to twice
- * the time.
+ * A store that coalesces the reads of another store and forwards everything else. Coalescing begins when more than
+ * sixteen callers of this instance read at the same time, or fewer if they wait longer for connections than for
+ * replies. One statement then serves the callers that arrive while others read; no caller waits for others to arrive.
+ * Results and promises are the same. This pays off if many threads replay, especially over a network or with a small
+ * pool; create one store for all operations. H2 reads one record after the other. If a statement for many callers
+ * fails, each reads for itself, so detecting a dead database can take twice as long.
  *
  * <pre>{@code
  * IdempotencyStore<Connection> store = CoalescingStore.of(JdbcIdempotencyStore.on(dataSource), () -> "orders");
  * }</pre>
  *
- * <p>Only callers of one database share a statement, and one of their own threads sends it. Where the data source or the {@code
- * search_path} depends on the calling thread, such as on its tenant, callers of different tenants have to name different
- * databases: otherwise one is answered with the other's record. Of a store over several databases, decorate the shards.
+ * <p>Only callers of the same database share a statement, and one of their own threads sends it. If the data source or
+ * the {@code search_path} depends on the calling thread, such as on its tenant, callers of different tenants must name
+ * different databases: otherwise one would get the other's record. For a store over several databases, decorate the
+ * shards.
  *
  * @param <C> the handle that domain code gets
  */
@@ -33,10 +34,10 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
 
     private final int few;
     private final Supplier<?> database;
-    /** Only those that have callers. */
+    /** Contains only groups that have callers. */
     private final ConcurrentMap<Optional<?>, Group> groups = new ConcurrentHashMap<>();
 
-    /** With another number of callers of a database that read alone. */
+    /** Creates a store with a different number of callers per database that read for themselves. */
     CoalescingStore(IdempotencyStore<C> store, int few, Supplier<?> database) {
         super(store);
         this.few = few;
@@ -47,10 +48,10 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
      * Decorates a store.
      *
      * @param <C> the handle that domain code gets
-     * @param store the store that reads
-     * @param database names what the calling thread is routed to, by a value with {@code equals} and {@code hashCode};
-     *     always the same value where all threads mean one table, such as {@code () -> "orders"}. Asked once for each
-     *     read, on the thread of the caller; what it throws, the read throws
+     * @param store the store to decorate
+     * @param database returns what the calling thread is routed to, as a value with {@code equals} and {@code
+     *     hashCode}; always the same value, such as {@code () -> "orders"}, if all threads use one table. Called once
+     *     per read, on the caller's thread; its exceptions propagate to the caller
      * @return the store with coalesced reads
      */
     public static <C> CoalescingStore<C> of(IdempotencyStore<C> store, Supplier<?> database) {
@@ -69,7 +70,7 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
         }
     }
 
-    /** How many groups have callers at this moment. */
+    /** Returns the number of groups that currently have callers. */
     int groups() {
         return groups.size();
     }
@@ -82,7 +83,7 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
     /** The callers of one database. */
     private final class Group {
         final CoalescedReads reads = new CoalescedReads(store, new AdaptiveLimit(few));
-        /** Read and written under the lock of the map. */
+        /** Guarded by the lock of the map. */
         private int callers;
 
         Group joined() {

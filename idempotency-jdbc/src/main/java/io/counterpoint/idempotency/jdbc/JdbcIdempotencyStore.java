@@ -12,23 +12,25 @@ import javax.sql.DataSource;
  * Operation<Connection, UUID> placeOrder = Idempotency.on(store).operation("place-order", codec).build();
  * }</pre>
  *
- * <p>It borrows one connection at a time from the {@link DataSource} it is given; a pool of one is enough, in either
- * autocommit mode. Callers of one key that share a store, or views of it with the same table, wait for each other before
- * they borrow a connection: make one store for a database. The work gets a {@link Connection} that refuses to end its
- * transaction. With Jdbi, {@link JdbiIdempotencyStore} gives it a handle.
+ * <p>The store borrows one connection at a time from the given {@link DataSource}; a pool of one is enough, in either
+ * autocommit mode. Callers of the same key that share a store, or views of it with the same table, wait for each other
+ * before they borrow a connection, so create one store per database. The work gets a {@link Connection} that cannot be
+ * used to end its transaction. With Jdbi, {@link JdbiIdempotencyStore} passes it a handle.
  *
- * <p>What the connection may do is a list: make statements and values, set savepoints, and ask. It refuses to end the
- * transaction, to change its isolation, and settings that would outlast it; setting them to what they are changes nothing.
- * SQL text is refused where it certainly ends the transaction. A procedure that commits passes, and text that databases read
- * differently. So do objects that {@code unwrap} returns for a class of the driver's own.
+ * <p>The connection permits an explicit list of calls: creating statements and values, setting savepoints, and queries
+ * about itself. It rejects ending the transaction, changing its isolation, and settings that would outlast it, unless
+ * they are set to their current value. SQL text is rejected if it is certain to end the transaction. A procedure that
+ * commits is not detected, nor is text that databases interpret differently. Objects that {@code unwrap} returns for a
+ * driver class are not restricted.
  *
- * <p>Other threads may use the connection while the work runs, and the work has to wait for them. If one of them is in a
- * call when the work ends, the work fails, nothing is committed, and the connection is closed. Later calls are refused.
+ * <p>Other threads may use the connection while the work runs, but the work has to wait for them. If one of them is in
+ * a call when the work ends, the work fails, nothing is committed, and the connection is closed. Later calls are
+ * rejected.
  *
- * <p>It refuses calls inside the work of an operation, on the same thread. It would wait for a second connection there, or
- * share a fate it does not control. It sees transactions begun in any other way only where {@link
- * JdbcStoreBuilder#rejectCallsWhile} says how: theirs is another connection, and what they roll back does not undo the
- * operation. Those of Spring join where {@code idempotency-spring} makes the store.
+ * <p>The store rejects calls inside the work of an operation on the same thread: there it would wait for a second
+ * connection or be rolled back with the outer work. Other transactions are detected only if {@link
+ * JdbcStoreBuilder#rejectCallsWhile} is set: they use a different connection, and rolling them back does not undo the
+ * operation. Spring's transactions join if {@code idempotency-spring} creates the store.
  */
 public final class JdbcIdempotencyStore extends SqlStore<Connection> {
 
@@ -38,11 +40,11 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
 
     /**
      * Creates a store in PostgreSQL, H2, or another database for which there is a dialect on the class path or module
-     * path. The first call, or {@link #checkTable}, asks the database which one it is. Both refuse a session of
-     * PostgreSQL that hides warnings. A file database of H2 needs {@code ;WRITE_DELAY=0} in its URL: without it H2
-     * loses acknowledged commits when the process is killed, and this library's promises with them.
+     * path. The first call, or {@link #checkTable}, detects the database. Both reject a PostgreSQL session that hides
+     * warnings. A file-based H2 database needs {@code ;WRITE_DELAY=0} in its URL: without it, H2 loses acknowledged
+     * commits when the process is killed, which breaks this library's promises.
      *
-     * @param dataSource how to reach the database, best a pool
+     * @param dataSource the data source, preferably a pool
      * @return the store
      */
     public static JdbcIdempotencyStore on(DataSource dataSource) {
@@ -50,28 +52,29 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * The same, with options.
+     * Returns a builder for a store with options.
      *
-     * @param dataSource how to reach the database, best a pool
-     * @return the options
+     * @param dataSource the data source, preferably a pool
+     * @return the builder
      */
     public static JdbcStoreBuilder<JdbcIdempotencyStore> builder(DataSource dataSource) {
         return new JdbcStoreBuilder<>(new View<>(new PlainConnections(dataSource)), JdbcIdempotencyStore::new);
     }
 
     /**
-     * Another view of this store: it begins with the options of this one. With the same table and dialect, callers of both
-     * wait for each other, and the table is checked once.
+     * Returns a builder for another view of this store, initialized with this store's options. If table and dialect are
+     * the same, callers of both views wait for each other, and the table is checked once.
      *
-     * @return the options
+     * @return the builder
      */
     public JdbcStoreBuilder<JdbcIdempotencyStore> toBuilder() {
         return new JdbcStoreBuilder<>(view, JdbcIdempotencyStore::new);
     }
 
     /**
-     * Creates the table and its index if they are missing: for demonstrations and tests. In production, copy the file
-     * {@code io/counterpoint/idempotency/jdbc/postgresql.sql} (or {@code h2.sql}) of this module into the migrations.
+     * Creates the table and its index if they are missing. Use it for demonstrations and tests; in production, copy the
+     * file {@code io/counterpoint/idempotency/jdbc/postgresql.sql} (or {@code h2.sql}) from this module into your
+     * migrations.
      *
      * @return this
      */
@@ -81,17 +84,17 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
     }
 
     /**
-     * Checks the table that the statements use, when an application starts: its columns, primary key, persistence,
-     * triggers, rules, inheritance and partitions. Then it writes records and reads them back, and rolls back: what is read
-     * has to be what was written. Check constraints and policies are not judged: what they refuse or hide fails its call,
-     * and is never answered wrongly.
+     * Checks, at application startup, the table that the statements use: its columns, primary key, persistence,
+     * triggers, rules, inheritance and partitions. It then writes records, verifies that they are read back unchanged,
+     * and rolls back. Check constraints and policies are not examined: a record that they reject or hide makes its call
+     * fail but never produces a wrong result.
      *
-     * <p>Operations that record last are built after it only, and only where {@link JdbcStoreBuilder#table} names the table
-     * with its schema. Where the data source picks the database by the calling thread, only the database of this thread is
-     * checked.
+     * <p>Operations that record last can be built only after this check, and only if {@link JdbcStoreBuilder#table}
+     * includes the schema. If the data source selects the database by the calling thread, only this thread's database
+     * is checked.
      *
      * @return this
-     * @throws IllegalStateException if anything is wrong; the message names all of it, and what to do about each
+     * @throws IllegalStateException if anything is wrong; the message lists every problem and how to fix it
      */
     @Override
     public JdbcIdempotencyStore checkTable() {

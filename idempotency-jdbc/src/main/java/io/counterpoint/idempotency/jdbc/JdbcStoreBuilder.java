@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a store. An option that is set again is overwritten. Not thread-safe.
+ * The options of a store. Setting an option again overwrites it. Not thread-safe.
  *
  * @param <S> the store
  */
@@ -41,8 +41,8 @@ public final class JdbcStoreBuilder<S> {
     /**
      * Sets the table.
      *
-     * @param name the table's name, with or without a schema; default {@code idempotency_record}. Without a schema each
-     *     connection finds it by its own settings. Operations that record last are refused then
+     * @param name the table's name, with or without a schema; default {@code idempotency_record}. Without a schema,
+     *     each connection resolves it by its own settings, and operations that record last are rejected
      * @return this
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
@@ -52,11 +52,11 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Sets the isolation of domain transactions. Operations of several levels use several {@linkplain
-     * JdbcIdempotencyStore#toBuilder views} of a store. Costs PostgreSQL one more statement a transaction, which a default
-     * set on the pool would not.
+     * Sets the isolation of domain transactions. For operations with different levels, use several {@linkplain
+     * JdbcIdempotencyStore#toBuilder views} of a store. On PostgreSQL this costs one more statement per transaction,
+     * unlike a default set on the pool.
      *
-     * @param level the level; default: that of the connection
+     * @param level the level; default: the connection's
      * @return this
      */
     public JdbcStoreBuilder<S> isolation(Isolation level) {
@@ -65,12 +65,12 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Makes claims durable. By default PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation asynchronously:
-     * its log is written in order, so no effect can outlive its claim. Extensions of it that keep several logs, such as
-     * Citus, do not promise that order: use this there. Other databases commit claims like everything
-     * else.
+     * Makes claims durable. By default, PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation
+     * asynchronously: its log is written in order, so no effect can outlive its claim. Extensions with several logs,
+     * such as Citus, do not guarantee that order, so set this option there. Other databases commit claims like
+     * everything else.
      *
-     * @param durable whether claims are; default false
+     * @param durable whether claims are durable; default false
      * @return this
      */
     public JdbcStoreBuilder<S> durableClaims(boolean durable) {
@@ -79,12 +79,13 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets a claim of {@code SINGLE_TRANSACTION} wait for another call of its key as long as the session's own {@code
-     * lock_timeout} allows, also where its operation waits less. PostgreSQL then executes 4 to 6 % fewer instructions for a
-     * call. Set the bound on the role, by {@code ALTER ROLE application SET lock_timeout = '2s'}: without one the claim is
-     * refused, and {@code checkTable()} refuses the start. Other databases, and claims of batches, keep to the operation's.
+     * Lets a claim of {@code SINGLE_TRANSACTION} wait for another call with its key as long as the session's own {@code
+     * lock_timeout} allows, even if its operation sets a shorter wait. PostgreSQL then executes 4 to 6 % fewer
+     * instructions per call. Set the timeout on the role, with {@code ALTER ROLE application SET lock_timeout = '2s'}:
+     * without one, claims are rejected and {@code checkTable()} fails. Other databases, and claims of batches, use the
+     * operation's wait.
      *
-     * @param session whether the session's bound holds; default false
+     * @param session whether the session's timeout applies; default false
      * @return this
      */
     public JdbcStoreBuilder<S> lockTimeoutOfSession(boolean session) {
@@ -93,11 +94,11 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets a call that returns the result of another call's record first wait for a commit of its own. With a
-     * synchronous standby, what a call has only read then outlives the promotion of that standby, as what a leader has
-     * written does. The commit writes a message to PostgreSQL's log, by {@code pg_logical_emit_message}, and touches
-     * no table. It costs each such answer a connection, a round trip and a flush of the log. Other databases have
-     * none: {@code checkTable()} and such calls refuse.
+     * Makes a call that returns a result from another call's record wait for its own commit first. With a synchronous
+     * standby, a result that was only read then survives the promotion of that standby, just like one that a leader
+     * wrote. The commit writes a message to PostgreSQL's log with {@code pg_logical_emit_message} and touches no table.
+     * Each such call costs a connection, a round trip and a flush of the log. Other databases have no equivalent:
+     * {@code checkTable()} and such calls throw.
      *
      * @param durable whether they wait; default false
      * @return this
@@ -108,19 +109,21 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets one transaction at a time work on a key of a {@code RECORD_LAST} operation, in all processes that set this. A
-     * concurrent duplicate then waits, as its operation says, and is {@code InProgress}; without this option it does the work
-     * in vain. The turn is an advisory lock of PostgreSQL, taken by {@code pg_try_advisory_xact_lock}, and costs each call a
-     * round trip. Other databases have none: {@code checkTable()} and such calls refuse.
+     * Lets only one transaction at a time work on a key of a {@code RECORD_LAST} operation, across all processes that
+     * set this option. A concurrent duplicate then waits as configured for its operation and is {@code InProgress};
+     * without this option, it does its work in vain. The turn is an advisory lock of PostgreSQL, taken with {@code
+     * pg_try_advisory_xact_lock}, and costs each call a round trip. Other databases have no equivalent: {@code
+     * checkTable()} and such calls throw.
      *
-     * <p>The turn only decides who works; the record's key decides what is committed. So nodes with and without this option may
-     * share a table. While a client is dead and the server has not noticed, callers of its key are {@code InProgress}. Batches
-     * take no turns. {@code pg_locks} shows 64 bits of the key's hash.
+     * <p>The turn only decides who works; the record's key decides what is committed. Nodes with and without this
+     * option may therefore share a table. As long as the server has not noticed that a client is dead, callers of its
+     * key are {@code InProgress}. Batches take no turns. {@code pg_locks} shows 64 bits of the key's hash.
      *
-     * <p>The lock is the transaction's first statement. Work that begins with {@code SET TRANSACTION} fails after it, and under
-     * REPEATABLE READ it takes the snapshot: do not use it for work that begins with {@code LOCK TABLE} and then reads.
+     * <p>The lock is the transaction's first statement, so work that begins with {@code SET TRANSACTION} fails. Under
+     * REPEATABLE READ the lock also takes the snapshot: don't use this option for work that begins with {@code LOCK
+     * TABLE} and then reads.
      *
-     * @param turns whether they take turns; default false
+     * @param turns whether transactions take turns; default false
      * @return this
      */
     public JdbcStoreBuilder<S> turnAcrossProcesses(boolean turns) {
@@ -129,13 +132,14 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Rejects every call while a transaction that the store does not know is open on the calling thread. What such a
-     * transaction rolls back would not undo the operation, and what the work does in it would not commit with the record.
-     * With Spring, use {@code idempotency-spring}: there the work's transactions join that of the record. It does not see
-     * what the work itself does through other connections: give the work's own SQL the handle.
+     * Rejects every call while a transaction that the store does not know is open on the calling thread. Rolling back
+     * such a transaction would not undo the operation, and what the work does in it would not commit with the record.
+     * With Spring, use {@code idempotency-spring}, where the work's transactions join that of the record. This check
+     * cannot detect other connections that the work itself uses: use the handle for the work's own SQL.
      *
-     * @param foreignTransaction whether such a transaction is open on this thread; asked at every call. It may throw
-     *     instead, to say more: the call throws the same. Given again, each of them rejects
+     * @param foreignTransaction returns whether such a transaction is open on this thread; evaluated on every call. It
+     *     may throw instead to give more detail: the call then throws the same exception. If set repeatedly, all
+     *     conditions apply
      * @return this
      */
     public JdbcStoreBuilder<S> rejectCallsWhile(BooleanSupplier foreignTransaction) {
@@ -145,10 +149,10 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Sets the store's dialect, whatever the database reports. By default the first call, or the check of the table,
-     * asks the database which one it is.
+     * Sets the store's dialect, regardless of what the database reports. By default, the first call or the check of the
+     * table detects the database.
      *
-     * @param ofDatabase the statements, for the table that they name
+     * @param ofDatabase the dialect
      * @return this
      */
     public JdbcStoreBuilder<S> dialect(Dialect ofDatabase) {

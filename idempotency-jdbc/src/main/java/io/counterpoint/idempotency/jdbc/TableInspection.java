@@ -6,24 +6,25 @@ import java.util.List;
  * The findings of {@link JdbcIdempotencyStore#checkTable}, for tools that show them.
  *
  * @param layout the layout of the table, by its primary key: {@link #CURRENT}, {@link #EARLIER}, or {@link #UNKNOWN}
- * @param faults what the promises cannot rest on, each with its remedy; {@code checkTable} refuses a table with one
+ * @param faults what prevents the promises from being kept, each with its remedy; {@code checkTable} rejects a table
+ *     that has any
  */
 public record TableInspection(int layout, List<String> faults) {
 
     /** The layout of this version's files: the primary key begins with {@code key_value}, and there is no check. */
     public static final int CURRENT = 3;
 
-    /** Layouts 1 and 2, which differ in their checks alone: the primary key begins with {@code scope}. */
+    /** Layouts 1 and 2, which differ only in their checks: the primary key begins with {@code scope}. */
     public static final int EARLIER = 2;
 
-    /** No layout that any version has had, or no table. */
+    /** Not the layout of any version, or no table. */
     public static final int UNKNOWN = 0;
 
     /**
      * Copies the list.
      *
      * @param layout the layout
-     * @param faults what the promises cannot rest on
+     * @param faults what prevents the promises from being kept
      */
     public TableInspection {
         faults = List.copyOf(faults);
@@ -37,7 +38,7 @@ public record TableInspection(int layout, List<String> faults) {
      * Inspects the table that the statements of a store would use, and changes nothing.
      *
      * @param store the store
-     * @return what was found
+     * @return the findings
      */
     public static TableInspection of(JdbcIdempotencyStore store) {
         return store.inspectTable();

@@ -7,20 +7,23 @@ import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** What proves something in a chain of causes. What an error of the database proves, its rules say. */
+/**
+ * Finds the exception in a chain of causes that proves something. What a database error proves is decided by the rules
+ * of that database.
+ */
 public final class SqlErrorClassifier {
 
-    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    /** Limits the depth of cause chains, so that cycles terminate. */
     static final int DEPTH = 20;
 
     private static final int LENGTH = 5;
 
-    /** Classes of states that drivers use for errors that they do not know. */
+    /** SQLSTATE classes that drivers use for unknown errors. */
     private static final Set<String> GENERAL = Set.of("99", "HY", "50");
 
     private SqlErrorClassifier() {}
 
-    /** Of a database that is not known. */
+    /** Classifies an error of an unknown database. */
     public static Fault classify(Throwable thrown) {
         return classify(thrown, ErrorRules.STANDARD);
     }
@@ -45,7 +48,7 @@ public final class SqlErrorClassifier {
         return Fault.UNRECOGNISED;
     }
 
-    /** For a database that gives each of its own errors a state: also one that the standard does not know is a refusal. */
+    /** For a database that assigns a state to each of its own errors: even a nonstandard state means a rejection. */
     public static Fault refusedByClass(String state, Fault standard) {
         return standard == Fault.UNRECOGNISED && state.length() == LENGTH && !GENERAL.contains(state.substring(0, 2))
                 ? Fault.STATEMENT_REFUSED

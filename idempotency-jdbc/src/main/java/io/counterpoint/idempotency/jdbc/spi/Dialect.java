@@ -7,17 +7,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database: the statements on its records, its table, how its transactions begin and end, and what its errors prove. Each of
- * these is an interface of its own. {@link RecordRow} binds and reads records. An implementation is immutable and thread-safe.
+ * One database: the statements on its records, its table, how its transactions begin and end, and what its errors
+ * prove. Each of these is a separate interface. {@link RecordRow} binds and reads records. Implementations are
+ * immutable and thread-safe.
  *
- * <p>The promises of the library rest on these: an insert of a key that another transaction has inserted waits for that
- * transaction; a lock on a record lasts until its transaction ends; every change names the state {@code Pending} and the
- * token; times are the database's. The contract of stores shows whether they hold.
+ * <p>The library's promises depend on the following: an insert of a key that another transaction has inserted waits for
+ * that transaction; a lock on a record lasts until its transaction ends; every change requires the state {@code
+ * Pending} and the token; times come from the database. The store contract tests verify this.
  */
 public interface Dialect extends RecordStatements, TableDescription, TransactionRules, ErrorRules {
 
     /**
-     * The same dialect for another table.
+     * Returns this dialect for a different table.
      *
      * @param other the table
      * @return the dialect
@@ -25,12 +26,13 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
     Dialect withTable(RecordTable other);
 
     /**
-     * Ends a connection for good, and rolls back any open transaction on it. For a dialect that could not give the
-     * connection its settings back. H2 and some pools do nothing on {@code abort}. Then the driver's own connection is
-     * closed. A pool that has not noticed puts the connection back, so a call that fails lets it notice.
+     * Terminates a connection, which rolls back any open transaction on it. Use it in a dialect that could not restore
+     * the connection's settings. H2 and some pools do nothing on {@code abort}, in which case the driver's own
+     * connection is closed. Because a pool that does not notice would reuse the connection, a failing call makes it
+     * notice.
      *
      * @param connection the connection
-     * @throws SQLException if it cannot be ended
+     * @throws SQLException if it cannot be terminated
      */
     static void discard(Connection connection) throws SQLException {
         if (!connection.isClosed()) {
@@ -42,36 +44,36 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT 1");
         } catch (SQLException noticed) {
-            // As it has to be: the connection is closed.
+            // Expected: the connection is closed.
         }
     }
 
-    /** Finds out whether a database is that of a dialect. Found by {@link java.util.ServiceLoader}. */
+    /** Detects the database of a dialect. Discovered by {@link java.util.ServiceLoader}. */
     interface Provider {
 
         /**
-         * The dialect for the database of a connection.
+         * Returns the dialect for the database of a connection.
          *
          * @param connection any connection; nothing is left open on it
-         * @return the dialect, for {@link RecordTable#DEFAULT}; empty if the database is another one
-         * @throws SQLException if the database cannot be asked
-         * @throws IllegalStateException if the database speaks as this one does, and cannot keep the promises
+         * @return the dialect, for {@link RecordTable#DEFAULT}; empty for any other database
+         * @throws SQLException if the database cannot be queried
+         * @throws IllegalStateException if the database speaks the protocol of this one but cannot keep the promises
          */
         Optional<Dialect> dialectFor(Connection connection) throws SQLException;
     }
 
     /**
-     * A refusal in a dialect's own words. They are shown to users, so they contain no values: they say what was expected,
-     * what was found, and what to do.
+     * A rejection with the dialect's own message. The message is shown to users, so it contains no values: it says what
+     * was expected, what was found and what to do.
      */
     final class Refusal extends SQLException {
         private static final long serialVersionUID = 1L;
 
         /**
-         * A refusal.
+         * Creates an exception.
          *
          * @param what what was expected, what was found, what to do
-         * @param sqlState the state by which {@link Dialect#classify} sees what it proves
+         * @param sqlState the state from which {@link Dialect#classify} derives what it proves
          * @param cause what the driver threw, if anything
          */
         public Refusal(String what, String sqlState, @Nullable Throwable cause) {

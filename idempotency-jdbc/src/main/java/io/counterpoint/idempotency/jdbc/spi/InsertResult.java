@@ -5,19 +5,19 @@ import java.util.Optional;
 /**
  * Whether a record was inserted.
  *
- * @param inserted false if there is one with its key
- * @param transaction the database's name for the transaction; empty where no further step asks for it
+ * @param inserted false if a record with its key exists
+ * @param transaction the database's name for the transaction; empty if no later step needs it
  */
 public record InsertResult(boolean inserted, Optional<TransactionName> transaction) {
 
-    /** There is a record with its key. */
+    /** A record with its key exists. */
     public static final InsertResult EXISTS = new InsertResult(false, Optional.empty());
 
     /** Inserted, and the transaction has ended. */
     public static final InsertResult COMMITTED = new InsertResult(true, Optional.empty());
 
     /**
-     * Inserted in a transaction that goes on.
+     * Returns the result of an insert in a transaction that continues.
      *
      * @param transaction its name
      * @return the result

@@ -8,23 +8,23 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one batch of a purge has deleted.
+ * The result of one batch of a purge.
  *
- * @param count how many records
- * @param latest the latest end of their retention; null if there were none
+ * @param count the number of deleted records
+ * @param latest the latest end of their retention; null if none were deleted
  */
 public record PurgedBatch(int count, @Nullable OffsetDateTime latest) {
 
     /**
-     * Deletes a batch by a statement. Its parameters are the end of retention to begin at and the size of the batch. Its
-     * row has the number of deleted records and the latest end of their retention.
+     * Deletes a batch with a statement. Its parameters are the end of retention to begin at and the size of the batch.
+     * It returns one row with the number of deleted records and the latest end of their retention.
      *
      * @param connection the connection
      * @param sql the statement
      * @param from the end of retention to begin at
-     * @param batch the most records
-     * @return what was deleted
-     * @throws SQLException if the database refused, or gave no answer
+     * @param batch the maximum number of records
+     * @return the deleted batch
+     * @throws SQLException if the database rejected it or its reply was lost
      */
     public static PurgedBatch by(Connection connection, String sql, OffsetDateTime from, int batch)
             throws SQLException {

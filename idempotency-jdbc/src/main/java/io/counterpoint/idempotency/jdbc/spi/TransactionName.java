@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.jdbc.spi;
 
 /**
- * The database's name for a transaction, by which a later step finds out whether it still is in the same one.
+ * The database's name for a transaction, which lets a later step determine whether it is still in the same one.
  *
- * @param text the name as the statements of the dialect have it
+ * @param text the name as used in the statements of the dialect
  */
 public record TransactionName(String text) {
 

@@ -1,4 +1,7 @@
-/** What another database needs: a {@link io.counterpoint.idempotency.jdbc.spi.Dialect}. Applications do not use this package. */
+/**
+ * The interface for adding a database: a {@link io.counterpoint.idempotency.jdbc.spi.Dialect}. Applications do not use
+ * this package.
+ */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.spi;
 
