@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the filter does on a route. Immutable: every method gives a changed copy.
+ * What the filter does on a route. Immutable: every setter returns a changed copy.
  *
- * <p>By default it is about POST and PATCH. It takes keys in quotes or without, and bodies up to 8 MiB, of which 64 KiB
- * are in memory. The route is handler-managed.
+ * <p>By default, a policy applies to POST and PATCH, accepts keys with or without quotes and bodies of up to 8 MiB, of
+ * which 64 KiB are kept in memory. The route is handler-managed.
  */
 public final class RoutePolicy implements Cloneable {
 
@@ -37,7 +37,7 @@ public final class RoutePolicy implements Cloneable {
         OFF
     }
 
-    /** Keys that carry their time, and for how long they are accepted. */
+    /** How to read the time of keys, and how long they are accepted. */
     record Expiry(KeyTime time, Duration accepted) {}
 
     private RoutePolicy(Keys keys) {
@@ -73,12 +73,12 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the methods to which the policy applies. Others pass untouched. Methods are compared with their case.
+     * Sets the methods to which the policy applies. Others pass untouched. Method names are case-sensitive.
      *
-     * @param names of POST, PATCH, PUT, DELETE and methods of your own
+     * @param names any of POST, PATCH, PUT, DELETE and custom methods
      * @return a copy
-     * @throws IllegalArgumentException for a safe method, which needs no key; for a name that is not of upper-case letters,
-     *     digits and hyphens; and for no name at all
+     * @throws IllegalArgumentException if no name is given, or for a safe method, which needs no key, or a name that
+     *     contains anything other than upper-case letters, digits and hyphens
      */
     public RoutePolicy methods(String... names) {
         Set<String> checked = Methods.of(names);
@@ -95,8 +95,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Takes the key from another header if there is no Idempotency-Key. Dangerous with headers that proxies write
-     * themselves: one that is made anew for every try protects nothing.
+     * Takes the key from another header if there is no Idempotency-Key. Beware of headers that proxies generate: a
+     * value that is new for every try protects nothing.
      *
      * @param name the header's name, such as X-Request-Id
      * @return a copy
@@ -106,8 +106,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the maximum size of a request body. A larger one is refused with 413. The body is read before the key is
-     * claimed, since the key is compared with it.
+     * Sets the maximum size of a request body. A larger one is rejected with 413. The body is read before the key is
+     * claimed because it is part of the fingerprint.
      *
      * @param bytes at least 0
      * @return a copy
@@ -128,9 +128,9 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the limits of a form. The filter takes forms apart before the key is claimed, so these limits stand for the
-     * container's own, which no longer count: set none that is wider than those. Default: 1,000 fields, as Tomcat and
-     * Jetty have it, those of the query included, and 200,000 bytes, as Jetty has it.
+     * Sets the limits of a form. The filter parses forms before the key is claimed, so these limits replace the
+     * container's own, which no longer apply: don't exceed those. Default: 1,000 fields, including those of the query,
+     * as in Tomcat and Jetty, and 200,000 bytes, as in Jetty.
      *
      * @param fields at least 0
      * @param bytes at least 0
@@ -141,9 +141,9 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the limits of a multipart form. The filter takes it apart before the key is claimed, so this and {@link
-     * #maxRequestBody} stand for the limits of the servlet's multipart configuration, which no longer count. Default: 50
-     * parts with a header of at most 512 bytes, as Tomcat has it.
+     * Sets the limits of a multipart form. The filter parses it before the key is claimed, so this and {@link
+     * #maxRequestBody} replace the limits of the servlet's multipart configuration, which no longer apply. Default: 50
+     * parts with a header of at most 512 bytes, as in Tomcat.
      *
      * @param parts at least 0
      * @param headerBytes at least 0
@@ -154,7 +154,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets how bodies are compared. Default: its bytes, apart from the boundary of a multipart body, which clients
+     * Sets how bodies are compared. Default: by their bytes, ignoring the boundary of a multipart body, which clients
      * choose anew for every try.
      *
      * @param canonical reduces a body to its fingerprint
@@ -165,12 +165,12 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Rejects keys that are too old: their record may be purged, and they would be taken for new. Keys
-     * that carry no time are not affected. Keys that are more than this duration ahead are malformed.
+     * Rejects keys that are too old, because their record may have been purged and they would count as new. Keys
+     * without a time are not affected. Keys that are further ahead than this duration are malformed.
      *
      * @param time reads a key's time
-     * @param accepted for how long a key is accepted. Let records live longer than this by what clients' clocks may be
-     *     wrong: twice as long is always enough
+     * @param accepted how long a key is accepted. Retain records longer than this by the maximum error of clients'
+     *     clocks: twice as long is always enough
      * @return a copy
      */
     public RoutePolicy expireKeys(KeyTime time, Duration accepted) {
@@ -182,13 +182,13 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Tells clients with each answer for how long after its first try a key may be sent again, in the header {@code
-     * Idempotency-Key-Lifetime}. The filter refuses no key by it: see {@link #expireKeys}. Default: no such header.
+     * Tells clients with each response how long after the first try a key may be sent again, in the header {@code
+     * Idempotency-Key-Lifetime}. The filter does not enforce this: see {@link #expireKeys}. Default: no such header.
      *
-     * @param lifetime in whole seconds, at least one. No longer than the shortest retention of the operations on this
-     *     route, which the filter knows only where it stores the responses itself
+     * @param lifetime in whole seconds, at least one. Must not exceed the shortest retention of the operations on this
+     *     route, which the filter knows only if it stores the responses itself
      * @return a copy
-     * @throws IllegalArgumentException if it is shorter than a second, or longer than the retention of the responses
+     * @throws IllegalArgumentException if it is shorter than a second or longer than the retention of the responses
      */
     public RoutePolicy keyLifetime(Duration lifetime) {
         if (lifetime.compareTo(Duration.ofSeconds(1)) < 0) {
@@ -209,7 +209,7 @@ public final class RoutePolicy implements Cloneable {
         return changed(copy -> copy.responses = Optional.of(style)).requireKept();
     }
 
-    /** A key that is forgotten before its lifetime ends would be carried out again. */
+    /** A request whose key is purged before its lifetime ends would be carried out again. */
     private RoutePolicy requireKept() {
         Duration kept = responses.map(FilterManaged::retention).orElse(null);
         if (kept != null && keyLifetime.filter(it -> it.compareTo(kept) > 0).isPresent()) {
@@ -220,7 +220,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Whether a request without a key is rejected.
+     * Returns whether a request without a key is rejected.
      *
      * @return whether it is
      */
@@ -229,10 +229,10 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * The problems that a request on this route may be answered with.
+     * Returns the problems with which a request on this route may be answered.
      *
-     * @return a new set, in the order of the types; those of keys that are too old, and those of stored responses, only where
-     *     the policy has them
+     * @return a new set, in the order of the types; problems of expired keys and stored responses are included only if
+     *     the policy uses those features
      */
     public Set<ProblemType> problems() {
         Set<ProblemType> problems = EnumSet.allOf(ProblemType.class);
@@ -259,8 +259,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets how large uploads may be, where that is less than {@link #maxRequestBody}: a multipart form as a whole, and each
-     * file in it. A larger one is refused with 413. Default: no limit of its own.
+     * Sets the maximum size of uploads if it is less than {@link #maxRequestBody}: of a multipart form as a whole, and
+     * of each file in it. A larger one is rejected with 413. Default: no separate limit.
      *
      * @param fileBytes at least 0
      * @param requestBytes at least 0
@@ -292,9 +292,9 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * For how long after its first try a key may be sent again, as each answer says.
+     * Returns how long after the first try a key may be sent again, as stated in each response.
      *
-     * @return the lifetime; empty if answers do not say it
+     * @return the lifetime; empty if responses do not state it
      */
     public Optional<Duration> keyLifetime() {
         return keyLifetime;

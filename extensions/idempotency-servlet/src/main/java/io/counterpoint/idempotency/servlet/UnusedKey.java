@@ -6,16 +6,16 @@ package io.counterpoint.idempotency.servlet;
  */
 public enum UnusedKey {
 
-    /** Nothing. */
+    /** Does nothing. */
     IGNORE,
 
-    /** Logs a warning, once for each route, and there once for each mapping of a servlet or of Spring MVC. */
+    /** Logs a warning, once per route and per servlet or Spring MVC mapping on it. */
     WARN,
 
     /**
-     * Fails the request: what the handler writes is refused with an {@link UnusedKeyException}, which makes it a 500. What
-     * the handler did before stays done. So this finds such handlers in tests, and does not undo their effects. A response
-     * without a body that the handler has committed itself is warned of.
+     * Fails the request: the handler's output is rejected with an {@link UnusedKeyException}, which results in a 500.
+     * What the handler did before is not undone, so this is meant for finding such handlers in tests. For a response
+     * without a body that the handler itself has committed, a warning is logged instead.
      */
     FAIL
 }

@@ -1,6 +1,6 @@
 /**
- * Idempotency over HTTP. Start at {@link io.counterpoint.idempotency.servlet.IdempotencyFilter}; handlers meet
- * {@link io.counterpoint.idempotency.servlet.IdempotentRequest}.
+ * Idempotency over HTTP. Start at {@link io.counterpoint.idempotency.servlet.IdempotencyFilter}; handlers use {@link
+ * io.counterpoint.idempotency.servlet.IdempotentRequest}.
  */
 @NullMarked
 package io.counterpoint.idempotency.servlet;
