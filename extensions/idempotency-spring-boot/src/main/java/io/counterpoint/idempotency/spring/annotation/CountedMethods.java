@@ -5,15 +5,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which {@link Idempotent} methods are not protected: their duplicates are counted, and each call runs as without the
- * annotation.
+ * Determines which {@link Idempotent} methods are not protected: their duplicates are counted, and each call runs as it
+ * would without the annotation.
  *
- * @param counter counts them; null where all methods are protected
- * @param protectedOperations the operations that are protected all the same
+ * @param counter counts them; null if all methods are protected
+ * @param protectedOperations the operations that are still protected
  */
 public record CountedMethods(@Nullable DuplicateCounter counter, Set<String> protectedOperations) {
 
-    /** The counter of an operation that is not protected; null if it is. */
+    /** Returns the counter of an operation that is not protected; null if it is. */
     @Nullable
     DuplicateCounter of(String operation) {
         return protectedOperations.contains(operation) ? null : counter;

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the {@code DataSource} whose database contains the records, if there are several and none is primary. It has
- * to be the one that the domain's own writes go to.
+ * Marks the {@code DataSource} whose database contains the records, if there are several and none is primary. It must
+ * be the one that the domain's own writes use.
  */
 @Documented
 @Qualifier

@@ -24,12 +24,13 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
- * What operators see and do: look a key up by its hash, as messages show it; list attempts without an end; settle or
- * resolve those with an external effect. It shows no result, and scopes and keys only with {@code idempotency.endpoint.show-keys=true}.
+ * The endpoint for operators: look up a key by its hash, as shown in messages; list unsettled attempts; settle or
+ * resolve those with an external effect. It shows no results, and shows scopes and keys only with {@code
+ * idempotency.endpoint.show-keys=true}.
  *
- * <p>It is off unless exposed. Resolving also needs {@code management.endpoint.idempotency.access=unrestricted}, and a
- * caller who is authenticated: over JMX there is none. Each resolution is an audit event and a line in the log, with the
- * caller's name and the reason.
+ * <p>It is off unless exposed. Resolving also requires {@code management.endpoint.idempotency.access=unrestricted} and
+ * an authenticated caller, which JMX does not provide. Each resolution is recorded as an audit event and a log entry,
+ * with the caller's name and the reason.
  */
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyEndpoint {
@@ -52,7 +53,7 @@ public final class IdempotencyEndpoint {
     /**
      * Returns the unsettled attempts, oldest change first, at most {@value #LISTED}.
      *
-     * @param unchangedFor for how long they have not changed; default 1 minute
+     * @param unchangedFor how long they have not changed; default 1 minute
      * @return the attempts; 400 with a message if the time is negative
      */
     @ReadOperation
@@ -61,10 +62,10 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * The record of a key. It reads the keys of the whole table, which takes a second for about a million.
+     * Returns the record of a key. This reads the keys of the whole table, which takes about a second per million.
      *
-     * @param hash the hash, or its first 16 digits or more, as they stand behind the {@code #} in messages
-     * @return the record; 404 if there is none, and 400 with a message if this is no hash, or that of several keys
+     * @param hash the hash, or at least its first 16 digits, as shown after the {@code #} in messages
+     * @return the record; 404 if there is none; 400 with a message if this is not a hash or matches several keys
      */
     @ReadOperation
     public Object record(@Selector String hash) {
@@ -72,18 +73,19 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * Ends an attempt with an external effect: as its lookup finds, or on the operator's word. Changes pending records only.
+     * Settles an attempt with an external effect, by its lookup or on the operator's decision. Changes only pending
+     * records.
      *
-     * @param caller who says so
-     * @param hash the hash, or its first 16 digits or more
-     * @param outcome {@code settle}: the lookup decides; {@code succeeded}: the effect is there; {@code failed}: it is not,
-     *     and never will be
-     * @param reason how they know
-     * @param result of {@code succeeded}: the result, as the operation's codec has it; none where the record has it, since
-     *     the attempt was planned or its effect is known
-     * @return what retries get from now on, with a message where the lookup knows nothing yet; 404 if there is no such
-     *     record; 400 with a message if something is missing or refused, and nothing was changed; 503 with a message if the
-     *     lookup or the follow-up failed, or nobody knows
+     * @param caller the operator
+     * @param hash the hash, or at least its first 16 digits
+     * @param outcome {@code settle}: the lookup decides; {@code succeeded}: the effect exists; {@code failed}: it does
+     *     not and never will
+     * @param reason how the operator knows
+     * @param result for {@code succeeded}: the result, in the format of the operation's codec; omitted if the record
+     *     contains it because the attempt was planned or its effect is known
+     * @return the outcome that retries get from now on, with a message if the lookup knows nothing yet; 404 if there is
+     *     no such record; 400 with a message if something is missing or rejected, in which case nothing was changed;
+     *     503 with a message if the lookup or the follow-up failed or its outcome is unknown
      */
     @WriteOperation
     public Object resolve(
@@ -121,7 +123,7 @@ public final class IdempotencyEndpoint {
                         + " call settles the attempt."));
     }
 
-    /** Spring Boot would answer a refusal without its message. */
+    /** Spring Boot would omit the message of a rejection. */
     private static Object answer(Supplier<Object> read) {
         try {
             return read.get();
@@ -132,7 +134,7 @@ public final class IdempotencyEndpoint {
             return new WebEndpointResponse<>(
                     Map.of("message", String.valueOf(refused.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
         } catch (IdempotencyException | DatabaseException unknown) {
-            // The cause's message may hold a secret.
+            // The cause's message may contain a secret.
             String cause = unknown instanceof IdempotencyException && unknown.getCause() != null
                     ? " Cause: " + unknown.getCause().getClass().getName() + "."
                     : "";

@@ -9,7 +9,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** Gauges of pending records, where the records are in the application's {@code DataSource} and it has a registry. */
+/**
+ * Gauges of pending records, if the records are in the application's {@code DataSource} and it has a meter registry.
+ */
 @AutoConfiguration(
         after = IdempotencyAutoConfiguration.class,
         afterName = {
@@ -21,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnProperty(name = "idempotency.metrics.pending", matchIfMissing = true)
 public class PendingRecordsAutoConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public PendingRecordsAutoConfiguration() {}
 
     /** Spring Boot binds it to every registry. */
