@@ -17,15 +17,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads topics for an inbox, in a thread of its own. Several of them, in any number of processes, share the partitions of
- * a consumer group. Thread-safe.
+ * Reads topics for an inbox in its own thread. Several instances, in any number of processes, share the partitions of a
+ * consumer group. Thread-safe.
  *
- * <p>The offset of a message is committed to the broker after the message's transaction has committed. The loop asks for
- * more only when what it has is handled, so it never holds more than one poll. A postponed message pauses its partition,
- * and the loop goes on to poll, so that the group does not take its partitions away.
+ * <p>The offset of a message is committed to the broker after the message's transaction has committed. The loop polls
+ * again only after it has handled the previous poll, so it never holds more than one. A postponed message pauses its
+ * partition, and the loop continues to poll, so that the group does not revoke its partitions.
  *
- * <p>Not promised: that a message is handled by one consumer alone. A consumer that lost its partitions may still be at
- * work. The inbox, not the broker, then lets one of them have its effect.
+ * <p>Not promised: that only one consumer handles a message. A consumer that lost its partitions may still be at work.
+ * The inbox, not the broker, then ensures that only one of them takes effect.
  *
  * @param <K> the records' keys
  * @param <V> the records' values
@@ -58,11 +58,12 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
      * @param <V> the records' values
      * @param inbox handles the messages
      * @param topics the names of the topics
-     * @param configuration of Kafka's consumer, with its deserializers and {@code group.id}. Unless set, {@code
-     *     auto.offset.reset} is {@code earliest}: by Kafka's own default a new group skips what is there
+     * @param configuration the configuration of Kafka's consumer, with its deserializers and {@code group.id}. Unless
+     *     set, {@code auto.offset.reset} is {@code earliest}: with Kafka's own default, a new group skips existing
+     *     messages
      * @return a new builder
-     * @throws IllegalArgumentException if {@code enable.auto.commit} is on, or {@code group.id} is missing. Offsets that
-     *     Kafka commits by itself acknowledge messages before their transaction has committed
+     * @throws IllegalArgumentException if {@code enable.auto.commit} is on, because automatic commits acknowledge
+     *     messages before their transaction has committed, or {@code group.id} is missing
      */
     public static <K, V> Builder<K, V> builder(
             Inbox<?, ConsumerRecord<K, V>> inbox, Set<String> topics, Map<String, Object> configuration) {
@@ -70,12 +71,12 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Checks the inbox's tables, compares its retention with the brokers', then reads until {@link #close}.
+     * Checks the inbox's tables, compares its retention with that of the brokers, then reads until {@link #close}.
      *
      * @return this
-     * @throws IllegalStateException if a table is not fit, as {@link Inbox#checkTables} says; if the inbox may forget a message that the broker may still deliver; or if it was
-     *     started or closed before
-     * @throws org.apache.kafka.common.KafkaException if the broker cannot be asked
+     * @throws IllegalStateException if a table is unfit, as in {@link Inbox#checkTables}; if the inbox may forget a
+     *     message that the broker may still deliver; or if it was already started or closed
+     * @throws org.apache.kafka.common.KafkaException if the broker cannot be queried
      */
     public synchronized KafkaInbox<K, V> start() {
         if (thread != null || isClosing()) {
@@ -110,7 +111,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
     }
 
-    /** Reads until it is closed. After a fault that ends a consumer it makes a new one. */
+    /** Reads until it is closed. After a fault that ends a consumer, creates a new one. */
     private void run() {
         for (int faults = 0; !isClosing(); ) {
             try (Consumer<K, V> consumer = new KafkaConsumer<>(configuration)) {
@@ -121,8 +122,8 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
                     faults = 0;
                 }
             } catch (Throwable thrown) {
-                // Whatever it is, a checked exception of another language too: messages that wait for this thread must
-                // not wait for ever.
+                // Catches everything, including checked exceptions of other languages: messages that wait for this
+                // thread must not wait forever.
                 faults++;
                 inbox.listener().brokerFault(inbox.name(), thrown);
                 awaitClosing(backoff.pause(faults));
@@ -143,8 +144,8 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: the batch at work is finished and its offset committed, the rest of the poll is left to the
-     * next consumer, and the group learns at once that this one is gone. Waits for that.
+     * Stops gracefully and waits for completion: the current batch is finished and its offset committed, the rest of
+     * the poll is left to the next consumer, and the group learns immediately that this one is gone.
      */
     @Override
     public void close() {
@@ -168,7 +169,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Sets the options that are rarely needed.
+     * Sets options that are rarely needed.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
@@ -198,11 +199,11 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Declares the maximum age of a message when it is redelivered. Default: as long as the topics keep messages,
-         * which the broker is asked for at the start. For topics that keep more, where nobody ever resets an offset
-         * further back than this.
+         * Declares the maximum age of a message when it is redelivered. Default: how long the topics keep messages,
+         * which is queried from the broker at startup. Use this for topics that keep messages longer, if nobody ever
+         * resets an offset further back than this.
          *
-         * @param age the greatest age
+         * @param age the maximum age
          * @return this
          */
         public Builder<K, V> redeliveredWithin(Duration age) {
@@ -211,12 +212,12 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Sets how many messages of a partition are handled between two commits of its offset. Default: 500. No poll
-         * has more messages than {@code max.poll.records}, 500 unless set.
+         * Sets how many messages of a partition are handled between two commits of its offset. Default: 500. A poll
+         * returns at most {@code max.poll.records} messages, 500 by default.
          *
          * @param messages at least 1
          * @return this
-         * @throws IllegalArgumentException if less
+         * @throws IllegalArgumentException if less than 1
          */
         public Builder<K, V> batch(int messages) {
             if (messages < 1) {
@@ -227,11 +228,11 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Sets the pauses of a partition whose next message is postponed; they double from the first to the longest.
+         * Sets the pauses of a partition whose next message is postponed; they double from the first to the maximum.
          * Default: 100 ms to 30 s.
          *
-         * @param first the first
-         * @param longest the longest
+         * @param first the first pause
+         * @param longest the maximum pause
          * @return this
          */
         public Builder<K, V> retryAfter(Duration first, Duration longest) {
@@ -240,9 +241,9 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Builds.
+         * Builds the consumer.
          *
-         * @return the consumer; it does nothing before {@link KafkaInbox#start}
+         * @return the consumer, which does nothing before {@link KafkaInbox#start}
          */
         public KafkaInbox<K, V> build() {
             return new KafkaInbox<>(this);

@@ -8,9 +8,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * The identifiers of topics. A topic that is deleted and made again under its name has another identifier, and its
- * offsets begin again at zero: without the identifier two messages would have one name. Restart the consumers after such
- * a change. Immutable.
+ * The identifiers of topics. A topic that is deleted and recreated under the same name has a different identifier, and
+ * its offsets restart at zero: without the identifier, two messages would have the same name. Restart the consumers
+ * after such a change. Immutable.
  */
 @SuppressWarnings("exports")
 public final class TopicIds {
@@ -22,12 +22,12 @@ public final class TopicIds {
     }
 
     /**
-     * Asks the broker.
+     * Queries the broker.
      *
      * @param admin a client
      * @param topics the names of topics
      * @return their identifiers
-     * @throws KafkaException if the broker does not answer or a topic is missing
+     * @throws KafkaException if the broker does not respond or a topic is missing
      */
     public static TopicIds of(Admin admin, Collection<String> topics) {
         try {
@@ -44,11 +44,11 @@ public final class TopicIds {
     }
 
     /**
-     * The identifier of a topic.
+     * Returns the identifier of a topic.
      *
      * @param topic its name
      * @return the identifier
-     * @throws IllegalArgumentException if it was not asked for
+     * @throws IllegalArgumentException if it was not queried
      */
     public String of(String topic) {
         String id = ids.get(topic);

@@ -11,13 +11,14 @@ import org.springframework.kafka.listener.BatchAcknowledgingMessageListener;
 import org.springframework.kafka.support.Acknowledgment;
 
 /**
- * A batch listener that hands a poll to an inbox, for containers with {@code AckMode.MANUAL}. Thread-safe.
+ * A batch listener that passes a poll to an inbox, for containers with {@code AckMode.MANUAL}. Thread-safe.
  *
- * <p>It acknowledges the poll when all of it may be. Otherwise the offsets before the first postponed message are
- * committed, and the container delivers the rest again after a pause. Messages of other partitions that were handled come
- * again as duplicates.
+ * <p>It acknowledges the poll if all of it may be acknowledged. Otherwise the offsets before the first postponed
+ * message are committed, and the container redelivers the rest after a pause. Messages of other partitions that were
+ * already handled are redelivered as duplicates.
  *
- * <p>It compares no retention with the broker's, as {@link io.counterpoint.idempotency.inbox.kafka.KafkaInbox} does.
+ * <p>Unlike {@link io.counterpoint.idempotency.inbox.kafka.KafkaInbox}, it does not compare the retention with the
+ * broker's.
  *
  * @param <K> the records' keys
  * @param <V> the records' values
@@ -30,10 +31,10 @@ public final class InboxMessageListener<K, V>
     private final Duration pause;
 
     /**
-     * A listener.
+     * Creates a listener.
      *
      * @param inbox handles the messages
-     * @param pause how long the container waits before it delivers postponed messages again
+     * @param pause how long the container waits before it redelivers postponed messages
      */
     public InboxMessageListener(Inbox<?, ConsumerRecord<K, V>> inbox, Duration pause) {
         this.inbox = inbox;
@@ -41,9 +42,9 @@ public final class InboxMessageListener<K, V>
     }
 
     /**
-     * Checks the inbox's tables where Spring makes this a bean, before its containers start.
+     * Checks the inbox's tables if this is a Spring bean, before its containers start.
      *
-     * @throws IllegalStateException as {@link Inbox#checkTables} says
+     * @throws IllegalStateException as in {@link Inbox#checkTables}
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -55,7 +56,7 @@ public final class InboxMessageListener<K, V>
      *
      * @param messages the records
      * @param acknowledgment acknowledges them
-     * @throws IllegalStateException if the container gives none, since its {@code AckMode} is not {@code MANUAL}
+     * @throws IllegalStateException if the container provides none because its {@code AckMode} is not {@code MANUAL}
      */
     @Override
     public void onMessage(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment) {
@@ -71,7 +72,9 @@ public final class InboxMessageListener<K, V>
         }
     }
 
-    /** How many messages may be acknowledged. After an exception the container would give up the whole poll. */
+    /**
+     * Returns how many messages may be acknowledged. After an exception, the container would give up the whole poll.
+     */
     private int acknowledgeable(List<ConsumerRecord<K, V>> messages) {
         int done = 0;
         try {
