@@ -1,19 +1,19 @@
 package io.counterpoint.idempotency.admin;
 
-/** Where resolutions are written down. An entry without an answer is of a resolution whose end is not known. */
+/** Records resolutions. An entry without an outcome belongs to a resolution whose outcome is unknown. */
 public interface AuditTrail {
 
     /**
-     * Writes a resolution down before it is made. What this throws prevents the resolution.
+     * Records a resolution before it is made. An exception prevents the resolution.
      *
      * @param resolution what the operator states
      */
     void asked(Resolution resolution);
 
     /**
-     * Writes the answer down.
+     * Records the outcome.
      *
-     * @param answered the resolution that was {@link #asked}, and what retries get from now on
+     * @param answered the resolution that was passed to {@link #asked}, and what retries get from now on
      */
     void answered(Resolution.Answered answered);
 }

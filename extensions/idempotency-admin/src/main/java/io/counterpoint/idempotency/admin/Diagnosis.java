@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.admin;
 import io.counterpoint.idempotency.admin.Finding.Severity;
 import java.util.Locale;
 
-/** All that an examination can find, in the order of the page on administration. */
+/** Everything that an examination can find, in the order of the documentation. */
 public enum Diagnosis {
     // ---- table -----------------------------------------------------------------------------------------------
 
@@ -255,7 +255,7 @@ public enum Diagnosis {
     }
 
     /**
-     * What it means.
+     * Returns what it means.
      *
      * @return a sentence
      */
@@ -264,7 +264,7 @@ public enum Diagnosis {
     }
 
     /**
-     * What to do.
+     * Returns what to do.
      *
      * @return a sentence
      */
@@ -273,7 +273,7 @@ public enum Diagnosis {
     }
 
     /**
-     * Its name, which does not change between versions.
+     * Returns its name, which does not change between versions.
      *
      * @return lower-case words with hyphens
      */

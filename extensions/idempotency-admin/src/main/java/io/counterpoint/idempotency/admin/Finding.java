@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.admin;
 
 /**
- * Something that an examination found. It shows settings, counts and names of columns and indexes. It shows no key, scope,
+ * Something that an examination found. It shows settings, counts and names of columns and indexes, but no key, scope,
  * payload, password or URL.
  *
  * @param diagnosis what is wrong, with its remedy
@@ -11,14 +11,14 @@ public record Finding(Diagnosis diagnosis, String found) {
 
     /** The severity of a finding. */
     public enum Severity {
-        /** A promise of the library does not hold, or will not. */
+        /** A promise of the library does not hold or will be broken. */
         ERROR,
-        /** Calls may wait, cost or fail more than they have to, or records wait for an operator. */
+        /** Calls may wait, cost or fail more than necessary, or records are waiting for an operator. */
         WARNING
     }
 
     /**
-     * The name of the diagnosis, which does not change between versions.
+     * Returns the name of the diagnosis, which does not change between versions.
      *
      * @return lower-case words with hyphens
      */
@@ -36,7 +36,7 @@ public record Finding(Diagnosis diagnosis, String found) {
     }
 
     /**
-     * What to do.
+     * Returns what to do.
      *
      * @return a sentence
      */
