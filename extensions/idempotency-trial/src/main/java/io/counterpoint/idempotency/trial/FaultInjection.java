@@ -13,33 +13,35 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Runs a use case once for each of its JDBC calls and each fault that fits that call, and compares its answers with its
- * effects. The first call of a key meets the fault. It is retried with the same key, and once more. Then the same happens
- * while duplicates of the call run. Without a fault, each call that may commit is held back until duplicates have run, or
- * for 200 ms: so a constraint that is missing shows. Without a fault, other keys are called before the retry: so an answer that
- * is read from what they change shows.
+ * Runs a use case once for each of its JDBC calls and each applicable fault, and compares its results with its effects.
+ * The first call with a key encounters the fault; it is then retried twice with the same key. Then the same is repeated
+ * while duplicates of the call run. Without a fault, each call that may commit is held back until duplicates have run,
+ * or for 200 ms, which reveals missing constraints. Also without a fault, other keys are called before the retry, which
+ * reveals results that are read from data that those calls change.
  *
- * <p>After every call there is one effect at most of each kind that is counted. A success has one of each, and all successes of
- * a key have equal results. A failure has none: that is {@code Rejected}, or what the work threw. {@code NotStartedException} has
- * none. Without a fault there is a success, and retries end with an answer. The last COMMIT is lost once while the database
- * cannot be asked about it until the call ends, which takes as long as the use case tries: 5 seconds by default. All connections are given back, and none in a transaction.
+ * <p>The following must hold. After every call, there is at most one effect of each counted kind. A success has one of
+ * each, and all successes of a key have equal results. A failure, which is {@code Rejected} or an exception of the
+ * work, has none, and neither has {@code NotStartedException}. Without a fault there is a success, and retries end with
+ * an outcome. In one case, the reply to the last COMMIT is lost and the database cannot be queried until the call ends,
+ * which takes as long as the use case tries: 5 seconds by default. All connections are returned, none of them in a
+ * transaction.
  *
- * <p>An answer is an {@code Outcome}, any other result, which is a success, or what is thrown. Results are compared with
- * {@code equals}. The fault strikes in the thread of the call. Calls of the driver by other threads go well.
+ * <p>A call ends with an {@code Outcome}, any other result, which counts as a success, or an exception. Results are
+ * compared with {@code equals}. Faults occur on the thread of the call; driver calls of other threads succeed.
  *
- * <p>Nothing else may use the database meanwhile. A lost connection is rolled back and seems closed; its session goes back
- * to the data source. A driver that breaks off in the middle of a message is not imitated.
+ * <p>Nothing else may use the database in the meantime. A lost connection is rolled back and appears closed; its
+ * session is returned to the data source. A driver that fails in the middle of a message is not simulated.
  */
 public final class FaultInjection {
 
-    /** A use case, which gets its connections from the given data source. */
+    /** A use case that gets its connections from the given data source. */
     @FunctionalInterface
     public interface UseCase {
         /**
          * Sets the use case up, once for all calls.
          *
-         * @param source the data source that fails
-         * @return how it is called
+         * @param source the failing data source
+         * @return the call of the use case
          * @throws Exception if it cannot be set up
          */
         Call open(DataSource source) throws Exception;
@@ -49,12 +51,12 @@ public final class FaultInjection {
     @FunctionalInterface
     public interface Call {
         /**
-         * Calls the use case. Calls with one key are one request and its retries. The last of them succeeds, or is {@code
-         * Rejected}: an exception of its own for that needs the {@code RejectedException} as its cause.
+         * Calls the use case. Calls with the same key are one request and its retries. The last of them must succeed or
+         * be {@code Rejected}: a custom exception for that needs the {@code RejectedException} as its cause.
          *
          * @param key the idempotency key
          * @return the outcome, or any other result
-         * @throws Exception as the use case throws
+         * @throws Exception whatever the use case throws
          */
         @Nullable
         Object call(String key) throws Exception;
@@ -64,11 +66,11 @@ public final class FaultInjection {
     @FunctionalInterface
     public interface Effects {
         /**
-         * Counts the effects of a key, without the data source that fails.
+         * Counts the effects of a key, without using the failing data source.
          *
          * @param key the idempotency key
-         * @return how many there are
-         * @throws Exception if that is not known
+         * @return the number of effects
+         * @throws Exception if that cannot be determined
          */
         long of(String key) throws Exception;
     }
@@ -84,14 +86,14 @@ public final class FaultInjection {
         void pass() throws Exception;
     }
 
-    /** A use case that another process can set up: a public class with a public constructor without parameters. */
+    /** A use case that another process can set up: a public class with a public no-argument constructor. */
     public interface InAnotherProcess extends UseCase {
         /**
-         * Makes a data source of the same database, which other processes reach too.
+         * Creates a data source for the same database, which other processes can access too.
          *
-         * @param urlOrName the disposable database, as it was named
+         * @param urlOrName the disposable database, as passed to {@link #onDisposableDatabase}
          * @return the data source
-         * @throws Exception if there is none
+         * @throws Exception if it cannot be created
          */
         DataSource dataSource(String urlOrName) throws Exception;
     }
@@ -120,31 +122,32 @@ public final class FaultInjection {
     }
 
     /**
-     * Names the use case.
+     * Starts the configuration of an injection into a use case.
      *
-     * @param source the data source, which hands out connections in autocommit or without it. {@link #wrap} may have made it
+     * @param source the data source, whose connections may have autocommit on or off; may come from {@link #wrap}
      * @param useCase the use case
-     * @return the injection, which needs a database and a count of effects
+     * @return the injection, which still needs a database and a count of effects
      */
     public static FaultInjection into(DataSource source, UseCase useCase) {
         return new FaultInjection(source, useCase);
     }
 
     /**
-     * Makes a data source that a framework gives to its beans. It fails only while an injection into it runs. In Spring, a
-     * {@code BeanPostProcessor} puts it in the place of the bean.
+     * Wraps a data source that a framework injects into its beans. It fails only while an injection into it runs. In
+     * Spring, replace the bean in a {@code BeanPostProcessor}.
      *
      * @param source the data source
-     * @return one that passes every call on to it
+     * @return a data source that delegates every call
      */
     public static DataSource wrap(DataSource source) {
         return FailingDriver.before(source).dataSource();
     }
 
     /**
-     * Names the database that this may fill and lock. Without it, or if the connection says otherwise, nothing is run.
+     * Names the database that may be filled and locked. Nothing runs if this is missing or does not match the
+     * connection.
      *
-     * @param urlOrName the URL of the connection, whose options may be left out, or the name of its catalog
+     * @param urlOrName the URL of the connection, optionally without its options, or the name of its catalog
      * @return this
      */
     public FaultInjection onDisposableDatabase(String urlOrName) {
@@ -155,7 +158,7 @@ public final class FaultInjection {
     /**
      * Confirms that the database is on another machine.
      *
-     * @param hosts the host, with its port, as in the URL
+     * @param hosts the host with its port, as in the URL
      * @return this
      */
     public FaultInjection onHost(String hosts) {
@@ -164,8 +167,8 @@ public final class FaultInjection {
     }
 
     /**
-     * Says how effects of one kind are counted, such as rows, mails or calls of a remote system. Each kind that the use case has
-     * needs a count of its own: what is not counted is not seen.
+     * Sets how to count effects of one kind, such as rows, mails or calls of a remote system. Each kind of effect needs
+     * its own count: what is not counted is not checked.
      *
      * @param count counts the effects of a key
      * @return this
@@ -176,10 +179,10 @@ public final class FaultInjection {
     }
 
     /**
-     * Says how effects of one kind are counted, by rows.
+     * Sets how to count effects of one kind with a query.
      *
-     * @param query a query of one number, such as {@code SELECT count(*) FROM payment WHERE reference = ?}, whose parameter
-     *     is the key
+     * @param query a query that returns one number, such as {@code SELECT count(*) FROM payment WHERE reference = ?},
+     *     with the key as its parameter
      * @return this
      */
     public FaultInjection countingEffects(String query) {
@@ -201,10 +204,11 @@ public final class FaultInjection {
     }
 
     /**
-     * Retries a call after as long as clients may retry, too: a retention that is shorter shows.
+     * Also retries a call after the longest time for which clients may retry, which reveals a retention that is too
+     * short.
      *
-     * @param time lets that time pass, such as by a clock, or by an {@code UPDATE} that makes all records as much older, and
-     *     purges what has expired
+     * @param time lets that time pass, for example with a clock or with an {@code UPDATE} that makes all records older,
+     *     and purges expired records
      * @return this
      */
     public FaultInjection retryingAfter(Pause time) {
@@ -213,9 +217,9 @@ public final class FaultInjection {
     }
 
     /**
-     * Says how many duplicates begin when the fault strikes; 2 if nothing is said.
+     * Sets how many duplicates start when the fault occurs. Default: 2.
      *
-     * @param callers how many; zero leaves those cases out
+     * @param callers the number of duplicates; zero omits those cases
      * @return this
      */
     public FaultInjection duplicates(int callers) {
@@ -224,10 +228,10 @@ public final class FaultInjection {
     }
 
     /**
-     * Kills a process as well, with {@code kill -9}, before the first call that reaches the database and after each of
-     * them. The call is retried in this process.
+     * Also kills a process with {@code kill -9}, before the first call that reaches the database and after every such
+     * call. The call is retried in this process.
      *
-     * @param useCaseOfTheProcess the same use case. It is set up in a JVM of its own, with the class path of this one
+     * @param useCaseOfTheProcess the same use case, which is set up in a separate JVM with the class path of this one
      * @return this
      */
     public FaultInjection killing(Class<? extends InAnotherProcess> useCaseOfTheProcess) {
@@ -236,10 +240,10 @@ public final class FaultInjection {
     }
 
     /**
-     * Bounds the time. Each JDBC call gets its share of it, and its cases are run in an order of the {@link #seed}. How many
-     * were run is logged.
+     * Limits the total time. Each JDBC call gets its share, and its cases are run in an order determined by the {@link
+     * #seed}. The number of cases that were run is logged.
      *
-     * @param time how long all cases may take; one that has begun is ended
+     * @param time how long all cases may take; a case that has begun is completed
      * @return this
      */
     public FaultInjection within(Duration time) {
@@ -248,7 +252,7 @@ public final class FaultInjection {
     }
 
     /**
-     * Chooses the order of cases. Without it each run has another one, and logs its seed.
+     * Sets the seed that determines the order of cases. By default, each run chooses a seed and logs it.
      *
      * @param order the seed
      * @return this
@@ -259,12 +263,12 @@ public final class FaultInjection {
     }
 
     /**
-     * Makes a test for each JDBC call of the use case, for a {@code @TestFactory} of JUnit, which you bring yourself. The use
-     * case is set up and called now.
+     * Creates a test for each JDBC call of the use case, for a JUnit {@code @TestFactory}; you provide the JUnit
+     * dependency. The use case is set up and called immediately.
      *
-     * @return the tests, which are to be run in their order
-     * @throws IllegalArgumentException if the database is not the one that was named, or the use case made no JDBC call
-     * @throws Exception if the use case cannot be set up, or its effects cannot be counted
+     * @return the tests, which must be run in order
+     * @throws IllegalArgumentException if the database is not the named one, or the use case made no JDBC call
+     * @throws Exception if the use case cannot be set up or its effects cannot be counted
      */
     @SuppressWarnings("exports")
     public Stream<DynamicTest> tests() throws Exception {
@@ -278,9 +282,9 @@ public final class FaultInjection {
     /**
      * Runs all cases.
      *
-     * @throws AssertionError that names call, fault and what was seen, for each case that is wrong
-     * @throws IllegalArgumentException if the database is not the one that was named, or the use case made no JDBC call
-     * @throws Exception if the use case cannot be set up, or its effects cannot be counted
+     * @throws AssertionError if any case is wrong; names the call, the fault and what was observed
+     * @throws IllegalArgumentException if the database is not the named one, or the use case made no JDBC call
+     * @throws Exception if the use case cannot be set up or its effects cannot be counted
      */
     public void verify() throws Exception {
         try (InjectionRun run = InjectionRun.of(this)) {

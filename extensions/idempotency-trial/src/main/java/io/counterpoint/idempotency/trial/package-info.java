@@ -1,4 +1,4 @@
-/** Tries a use case of yours under every fault of its database. Start at {@link FaultInjection}. */
+/** Tests your use case under every fault of its database. Start at {@link FaultInjection}. */
 @NullMarked
 package io.counterpoint.idempotency.trial;
 
