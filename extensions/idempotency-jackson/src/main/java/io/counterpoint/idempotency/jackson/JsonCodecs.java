@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Makes strict JSON codecs: what is decoded equals what was encoded, or an exception is thrown.
+ * Creates strict JSON codecs: either the decoded value equals the encoded one, or an exception is thrown.
  *
- * <p>A codec reads records, classes whose constructor takes every component, enums, the common values of the JDK,
- * {@code Optional}, arrays, collections and maps of these. A sealed interface or an abstract class needs
- * {@code @JsonTypeInfo(use = NAME)} and {@code @JsonSubTypes}. Any other type is refused when the codec is made.
+ * <p>A codec supports records, classes whose constructor takes every component, enums, the JDK's common value types,
+ * {@code Optional}, and arrays, collections and maps of these. A sealed interface or an abstract class needs {@code
+ * @JsonTypeInfo(use = NAME)} and {@code @JsonSubTypes}. Any other type is rejected when the codec is created.
  *
- * <p>Immutable and safe for concurrent use.
+ * <p>Immutable and thread-safe.
  */
 public final class JsonCodecs {
 
@@ -33,7 +33,7 @@ public final class JsonCodecs {
     }
 
     /**
-     * Returns the strict codecs. They have a mapper of their own, so the application's settings do not change what is
+     * Returns the strict codecs. They have their own mapper, so the application's settings do not affect what is
      * stored.
      *
      * @return the codecs
@@ -43,11 +43,11 @@ public final class JsonCodecs {
     }
 
     /**
-     * Adds a module, and the types that it writes and reads. Codecs take these types as they are, and check only that
-     * each result can be read back.
+     * Adds a module and the types that it serializes. Codecs accept these types unchecked and verify only that each
+     * result can be read back.
      *
      * @param module the module
-     * @param types the types that the module writes and reads
+     * @param types the types that the module serializes
      * @return the codecs with the module
      */
     public JsonCodecs with(Module module, Class<?>... types) {
@@ -69,10 +69,10 @@ public final class JsonCodecs {
     }
 
     /**
-     * Returns the codec for a type with parameters.
+     * Returns the codec for a parameterized type.
      *
      * @param <R> the type of the result
-     * @param type its type: {@code new TypeReference<List<Order>>() {}}
+     * @param type its type, such as {@code new TypeReference<List<Order>>() {}}
      * @return the codec, of version 1
      * @throws RefusedTypeException if the type has no strict codec
      */
@@ -81,8 +81,8 @@ public final class JsonCodecs {
     }
 
     /**
-     * Returns the codec for a type that is known at run time only, such as the generic return type of a method. Encoding
-     * refuses an object of another type.
+     * Returns the codec for a type that is known only at run time, such as the generic return type of a method.
+     * Encoding rejects objects of a different type.
      *
      * @param type the type
      * @return the codec, of version 1
