@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.encryption;
 
 /**
- * The stored bytes, the context or the key is not what the result was encrypted with. Somebody has changed the row, or
+ * Thrown if the stored bytes, the context or the key differ from those used for encryption. The row was modified, or
  * two keys have the same identifier.
  */
 public final class TamperedException extends ResultEncryptionException {

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.sharding;
 
-/** Where the records of a scope are, as the application knows it. */
+/** The location of the records of a scope, as known to the application. */
 public sealed interface ScopeLocation {
 
     /**
@@ -10,7 +10,7 @@ public sealed interface ScopeLocation {
      */
     record On(String shard) implements ScopeLocation {}
 
-    /** The records are being moved: no call may begin. */
+    /** The records are being moved, so no call may begin. */
     record Moving() implements ScopeLocation {}
 
     /** The application does not know the scope. */
@@ -27,7 +27,7 @@ public sealed interface ScopeLocation {
     }
 
     /**
-     * The records are being moved. Calls are refused as not started, and can be repeated.
+     * The records are being moved. Calls are rejected as not started and can be retried.
      *
      * @return the location
      */
@@ -36,7 +36,7 @@ public sealed interface ScopeLocation {
     }
 
     /**
-     * The application does not know the scope. Calls are refused as wrong.
+     * The application does not know the scope. Calls are rejected as invalid.
      *
      * @return the location
      */

@@ -27,8 +27,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One store over several databases. Each keeps records and domain of some scopes, and the application says of which. The
- * shards may be databases of different makers. Thread-safe.
+ * A store that spans several databases. Each contains the records and domain data of some scopes, as determined by the
+ * application. The shards may be databases of different products. Thread-safe.
  *
  * <pre>{@code
  * Shards<JdbcIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
@@ -36,12 +36,13 @@ import java.util.function.Supplier;
  *         Idempotency.on(ShardedIdempotencyStore.byScope(shards, scope -> directory.locationOf(scope)));
  * }</pre>
  *
- * <p><b>The function must give every node the same shard for a scope at every moment.</b> Two answers are two leaders for
- * one key, and two effects. It is asked once for each call, on the thread of the call, before anything else. The call
- * stays on that shard. The page on sharding says how a scope is moved.
+ * <p><b>At any moment, the function must return the same shard for a scope on every node.</b> Two different shards mean
+ * two leaders for one key and two effects. The function is called once per call, on the thread of the call, before
+ * anything else; the call stays on that shard. The page on sharding describes how to move a scope.
  *
- * <p>Promised: all that the shards promise, for each key on the shard of its scope. A shard that is down concerns the
- * keys of its own scopes only. Not promised: anything that spans two shards, such as one transaction for two scopes.
+ * <p>Promised: everything that the shards promise, for each key on the shard of its scope. A shard that is down affects
+ * only the keys of its own scopes. Not promised: anything that spans two shards, such as one transaction for two
+ * scopes.
  *
  * @param <C> the handle that domain code gets, the same type on every shard
  */
@@ -65,12 +66,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * A store that asks where a scope is. What the function throws ends the call as not started.
+     * Creates a store that looks up the location of each scope. An exception of the function ends the call as not
+     * started.
      *
      * @param <C> the handle that domain code gets
      * @param shards the stores
-     * @param locations gives the location of a scope; fast, since every call asks it
-     * @return the store; a shard that a purge cannot reach is logged as a warning
+     * @param locations returns the location of a scope; must be fast, because every call uses it
+     * @return the store, which logs a warning if a purge cannot reach a shard
      */
     public static <C> ShardedIdempotencyStore<C> byScope(
             Shards<? extends IdempotencyStore<C>> shards, Function<? super String, ? extends ScopeLocation> locations) {
@@ -82,9 +84,9 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * This store with another report of shards that a purge could not reach.
+     * Returns this store with a different way to report shards that a purge could not reach.
      *
-     * @param report gets the name of the shard, and what it threw; it must not throw
+     * @param report receives the name of the shard and what it threw; must not throw
      * @return the store
      */
     public ShardedIdempotencyStore<C> reportingTo(BiConsumer<? super String, ? super RuntimeException> report) {
@@ -94,12 +96,12 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- where a key is --------------------------------------------------------------------------------------------
 
     /**
-     * The shard of the key's scope.
+     * Returns the shard of the key's scope.
      *
      * @param key the key of the call
      * @return the store of the shard
-     * @throws NotStartedException if the scope is being moved, or its location could not be found out
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws NotStartedException if the scope is being moved, or its location could not be determined
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public IdempotencyStore<C> storeFor(IdempotencyKey key) {
@@ -116,10 +118,10 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * Whether the scopes of all these keys are on one shard.
+     * Returns whether the scopes of all these keys are on one shard.
      *
-     * @throws NotStartedException as {@link #storeFor}
-     * @throws UnknownScopeException as {@link #storeFor}
+     * @throws NotStartedException as in {@link #storeFor}
+     * @throws UnknownScopeException as in {@link #storeFor}
      */
     @Override
     public boolean isOneDatabase(Collection<IdempotencyKey> keys) {
@@ -149,7 +151,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Opens a session on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public Session<C> open(IdempotencyKey key) {
@@ -161,7 +163,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Opens a session for a claim on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
@@ -178,7 +180,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Reads a record on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is none of these
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
@@ -199,9 +201,10 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- faults ----------------------------------------------------------------------------------------------------
 
     /**
-     * What the shard that threw the object says of it. A scope that moves is a store that cannot be reached.
+     * Returns the classification by the shard that threw the exception. A scope that is being moved counts as an
+     * unreachable store.
      *
-     * @param thrown what a session of this store threw; its causes are looked at
+     * @param thrown what a session of this store threw; its causes are inspected
      * @return the kind of fault; {@link Fault#UNRECOGNISED} if no shard threw it
      */
     @Override
@@ -221,14 +224,14 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
         return origins.of(thrown).flatMap(shard -> shard.remedy(thrown));
     }
 
-    /** Whether every shard is known to. */
+    /** Returns whether every shard is known to keep every insert. */
     @Override
     public boolean keepsEveryInsert() {
         return shards.names().stream()
                 .allMatch(name -> shards.find(name).orElseThrow().keepsEveryInsert());
     }
 
-    /** The narrowest of all shards. A call asks the shard of its key. */
+    /** Returns the narrowest scope of all shards. A call uses that of the shard of its key. */
     @Override
     public LockScope lockScope() {
         return shards.names().stream()
@@ -240,9 +243,9 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- all shards ------------------------------------------------------------------------------------------------
 
     /**
-     * Checks every shard, also after one that is not fit.
+     * Checks every shard, even after an unfit one.
      *
-     * @throws IllegalStateException naming each shard that is not fit, with its reason
+     * @throws IllegalStateException if any shard is unfit; the message names each of them with the reason
      */
     @Override
     public ShardedIdempotencyStore<C> checkTable() {
@@ -259,12 +262,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * Purges the shards one after the other, beginning with another one each time, until the batch is full. A shard that
-     * cannot be reached is reported, and the next one is purged.
+     * Purges the shards one after the other, beginning with a different one each time, until the batch is full. A shard
+     * that cannot be reached is reported, and the next one is purged.
      *
-     * @param batch the most records to delete, of all shards together
+     * @param batch the maximum number of records to delete, across all shards
      * @return how many were deleted
-     * @throws RuntimeException what a shard threw, if none could be reached; the others' exceptions are suppressed in it
+     * @throws RuntimeException if no shard could be reached: the exception of one shard, with those of the others
+     *     suppressed in it
      */
     @Override
     public int purgeExpired(int batch) {
