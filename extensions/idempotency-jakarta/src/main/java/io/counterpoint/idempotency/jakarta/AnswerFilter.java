@@ -8,13 +8,13 @@ import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.ext.Provider;
 import java.io.IOException;
 
-/** Gives answers the headers of {@link ResourceFilter}, after all other filters: their status is that of the answer. */
+/** Adds the headers of {@link ResourceFilter} to responses, after all other filters, when the status is final. */
 @Provider
 @Priority(Integer.MIN_VALUE)
 @SuppressWarnings("exports")
 public final class AnswerFilter implements ContainerResponseFilter {
 
-    /** For JAX-RS. */
+    /** Called by JAX-RS. */
     public AnswerFilter() {}
 
     @Override

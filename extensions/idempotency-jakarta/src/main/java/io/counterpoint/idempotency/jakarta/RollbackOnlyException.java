@@ -1,7 +1,7 @@
 package io.counterpoint.idempotency.jakarta;
 
 /**
- * Code that joined the transaction of an operation has marked it as rollback-only, and no exception has left the work.
+ * Thrown if code that joined the transaction of an operation marked it as rollback-only and the work did not throw.
  * Nothing of the work is committed.
  */
 public final class RollbackOnlyException extends IllegalStateException {

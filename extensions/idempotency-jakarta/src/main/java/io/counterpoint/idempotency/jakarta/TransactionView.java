@@ -4,29 +4,32 @@ import jakarta.transaction.Transaction;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
 
-/** What a store has to see of a transaction, and Jakarta's interfaces do not show. */
+/** Details of a transaction that a store needs and that Jakarta's interfaces do not provide. */
 public interface TransactionView {
 
     /**
-     * How many resources are enlisted. With more than one, the effect and its record could end apart.
+     * Returns how many resources are enlisted. With more than one, the effect and its record could have different
+     * outcomes.
      *
      * @param transaction the transaction
-     * @return their number
+     * @return the number
      */
     int resources(Transaction transaction);
 
     /**
-     * How many synchronizations were registered so far. By it, the store sees that its own was the last one.
+     * Returns how many synchronizations have been registered so far. The store uses this to verify that its own was the
+     * last one.
      *
-     * @param transaction the transaction, also in {@code afterCompletion} of the one that was registered last
-     * @return their number
+     * @param transaction the transaction; also called in {@code afterCompletion} of the synchronization that was
+     *     registered last
+     * @return the number
      */
     int synchronizations(Transaction transaction);
 
     /**
-     * The view of Narayana, which Quarkus, WildFly and Helidon use.
+     * Returns the view for Narayana, which Quarkus, WildFly and Helidon use.
      *
-     * @return the view; it throws an {@link IllegalStateException} for transactions of another manager
+     * @return the view, which throws an {@link IllegalStateException} for transactions of another manager
      */
     static TransactionView narayana() {
         return new TransactionView() {
@@ -62,7 +65,7 @@ public interface TransactionView {
         }
     }
 
-    /** WildFly wraps the transactions of Narayana, and hands them out. */
+    /** WildFly wraps Narayana's transactions and makes them accessible. */
     private static Object wrappedIn(Transaction transaction, Class<?> type)
             throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
         Object wrapped = transaction
