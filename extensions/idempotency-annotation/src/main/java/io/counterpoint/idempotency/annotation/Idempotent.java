@@ -15,35 +15,36 @@ import java.lang.annotation.Target;
  * public Receipt pay(PaymentRequest request) { … }
  * </pre>
  *
- * <p><strong>This module makes nothing of it.</strong> A framework's module does: for Spring Boot {@code
- * idempotency-spring-boot-starter}. Without one, the method runs unprotected.
+ * <p><strong>This module does not process the annotation.</strong> A framework's module does, such as {@code
+ * idempotency-spring-boot-starter} for Spring Boot. Without one, the method runs unprotected.
  *
- * <p>The method runs in the library's transaction, and what is {@code @Transactional} inside joins it. Security
- * annotations are checked before, for replays too. The method may run several times, each after the earlier run was
- * rolled back. It must not change its arguments.
+ * <p>The method runs in the library's transaction, which {@code @Transactional} code inside joins. Security annotations
+ * are checked first, even for replays. The method may run several times, each time after the previous run was rolled
+ * back. It must not modify its arguments.
  *
- * <p>The method throws {@link io.counterpoint.idempotency.IdempotencyException} where there is no result, and what it
- * threw itself where this call ran it. {@code null} cannot be stored: return {@link java.util.Optional}.
+ * <p>A call throws {@link io.counterpoint.idempotency.IdempotencyException} if there is no result, and the method's own
+ * exception if this call ran it. {@code null} cannot be stored: return {@link java.util.Optional}.
  *
- * <p><strong>A remote call inside the method can be made twice</strong>: the method runs again after a deadlock, another
- * conflict or a lost connection, and only what it did in the database is rolled back. A card would be charged twice. Make
- * such a call an {@linkplain io.counterpoint.idempotency.Idempotency#external external operation}, or write a row of a
- * transactional outbox. A key for the provider that is the same in every run is not enough: if the method fails after the
- * call, the client is asked to take a new key, and the provider charges again.
+ * <p><strong>A remote call inside the method can be made twice</strong>: the method runs again after a deadlock,
+ * another conflict or a lost connection, and only its changes to the database are rolled back. A card would be charged
+ * twice. Make such a call an {@linkplain io.counterpoint.idempotency.Idempotency#external external operation}, or write
+ * a row to a transactional outbox. A provider key that is the same in every run is not enough: if the method fails
+ * after the call, the client is asked to use a new key, and the provider charges again.
  *
- * <p>Checked at the start of the application: expressions and their names, the result's type, the operation's name, that
- * calls of the bean pass through the operation, and that other advice of the framework's stands where it does no harm. Beans
- * that are made later are checked when they are made. Calls through {@code this} are refused where the byte code shows them.
- * Not seen: such calls of inner classes and through variables. A caller with an open transaction is refused at its first
- * call, and so is an aspect behind the operation that calls the method a second time in one run.
+ * <p>The following is checked at application startup: expressions and their names, the result's type, the operation's
+ * name, that calls of the bean pass through the operation, and that other advice of the framework is in a harmless
+ * position. Beans that are created later are checked when they are created. Calls through {@code this} are rejected if
+ * the byte code reveals them; such calls from inner classes and through variables are not detected. A caller with an
+ * open transaction is rejected at its first call, as is an aspect behind the operation that calls the method a second
+ * time in one run.
  *
- * <p>Expressions are of the framework's expression language. Spring's know the parameters by name, and other beans as
- * {@code @name}. {@code #attempt} is the attempt of the HTTP request that the filter has protected, unless a parameter
- * has that name.
+ * <p>Expressions use the framework's expression language. In Spring's, you can refer to parameters by name and to other
+ * beans as {@code @name}. {@code #attempt} is the attempt of the HTTP request that the filter has protected, unless a
+ * parameter has that name.
  *
- * <p>A key or scope is made from values that have the same text in every try: text, a {@code UUID}, a whole number, a
- * truth value, an enum or a time. A call is refused before any claim, if such a value is missing or is another object.
- * {@code #user ?: 'none'} says what stands for a missing value.
+ * <p>A key or scope is computed from values whose text is the same in every try: text, a {@code UUID}, a whole number,
+ * a boolean, an enum or a time. A call is rejected before any claim if such a value is missing or is any other object.
+ * {@code #user ?: 'none'} provides a default for a missing value.
  */
 @Documented
 @Target(ElementType.METHOD)
@@ -51,36 +52,37 @@ import java.lang.annotation.Target;
 public @interface Idempotent {
 
     /**
-     * The operation's name, which is part of every key; it must not change while records exist. Each method has a name
-     * of its own.
+     * The operation's name, which is part of every key; it must not change while records exist. Each method needs its
+     * own name.
      *
      * @return 1 to 255 visible characters
      */
     String operation();
 
     /**
-     * An expression for the key that the client chose. It may also give an {@link io.counterpoint.idempotency.Attempt},
-     * which has key, scope and fingerprint: then the annotation has no scope and no request.
+     * An expression for the key that the client chose. It may also return an {@link
+     * io.counterpoint.idempotency.Attempt}, which includes key, scope and fingerprint: in that case, the annotation
+     * must not set a scope or request.
      *
-     * <p>Within one HTTP request {@code #attempt} has one result for each method: a second call ends with {@link
-     * io.counterpoint.idempotency.AttemptAlreadyUsedException}. Give it a key of its own: {@code #attempt.derive('line-2')}.
+     * <p>Within one HTTP request, each method can use {@code #attempt} only once: a second call ends with {@link
+     * io.counterpoint.idempotency.AttemptAlreadyUsedException}. Give it its own key: {@code #attempt.derive('line-2')}.
      *
      * @return the expression
      */
     String key();
 
     /**
-     * An expression for the scope: who may see the answer. Default: what the application's bean says, which is the
-     * authenticated principal where Spring Security is there. Take no scope from what a client sends: another client could
-     * send the same, and read the answer.
+     * An expression for the scope, which defines who may see the result. Default: the scope from the application's
+     * {@link CallerScope} bean, which is the authenticated principal if Spring Security is present. Never derive the
+     * scope from anything that a client sends, because another client could send the same and read the result.
      *
      * @return the expression, such as {@code "'queue:orders'"}
      */
     String scope() default "";
 
     /**
-     * Expressions for the values that identify this request. The same key with another request is refused. Default:
-     * all parameters. Records are compared by their components.
+     * Expressions for the values that identify this request. The same key with a different request is rejected.
+     * Default: all parameters. Records are compared by their components.
      *
      * @return the expressions; empty for all parameters
      */
@@ -102,7 +104,7 @@ public @interface Idempotent {
     String retention() default "";
 
     /**
-     * How long a follower waits for a running leader. Default: that of the operation's builder.
+     * How long a follower waits for a running leader. Default: the default of the operation's builder.
      *
      * @return a duration such as {@code 500ms}, or a placeholder
      * @see io.counterpoint.idempotency.OperationBuilder#waitAtMost
@@ -110,8 +112,8 @@ public @interface Idempotent {
     String waitAtMost() default "";
 
     /**
-     * How many callers of this operation may wait for leaders at once in one process, -1 for the default: the property {@code
-     * idempotency.max-waiting} with Spring Boot, else that of the operation's builder.
+     * How many callers of this operation may wait for leaders at once in one process, -1 for the default: the property
+     * {@code idempotency.max-waiting} with Spring Boot, otherwise the default of the operation's builder.
      *
      * @return from 1 to 1,000,000, or -1
      * @see io.counterpoint.idempotency.OperationBuilder#maxWaiting
@@ -119,7 +121,7 @@ public @interface Idempotent {
     int maxWaiting() default -1;
 
     /**
-     * How long a call tries to resolve a commit whose reply was lost. Default: that of the operation's builder.
+     * How long a call tries to resolve a commit whose reply was lost. Default: the default of the operation's builder.
      *
      * @return a duration such as {@code 30s}, or a placeholder
      * @see io.counterpoint.idempotency.OperationBuilder#settleWithin

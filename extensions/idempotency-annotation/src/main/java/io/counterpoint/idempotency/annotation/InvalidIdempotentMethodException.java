@@ -5,8 +5,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method is annotated with {@link Idempotent} but cannot be protected. The application does not start. What shows at
- * a call only, such as {@code #attempt} where no servlet serves a request, refuses the call, before the method runs.
+ * Thrown if a method is annotated with {@link Idempotent} but cannot be protected, in which case the application does
+ * not start. A problem that shows only at a call, such as {@code #attempt} without a servlet request, rejects the call
+ * before the method runs.
  */
 public final class InvalidIdempotentMethodException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
@@ -15,7 +16,7 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     private final String remedy;
 
     /**
-     * Refuses a method.
+     * Creates an exception.
      *
      * @param method the method
      * @param found what is wrong with it
@@ -26,12 +27,12 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     }
 
     /**
-     * Refuses a method.
+     * Creates an exception.
      *
      * @param method the method
      * @param found what is wrong with it
      * @param remedy what to do
-     * @param cause why, if there is an exception
+     * @param cause the cause, if any
      */
     public InvalidIdempotentMethodException(Method method, String found, String remedy, @Nullable Throwable cause) {
         super(
@@ -42,7 +43,7 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     }
 
     /**
-     * What to do.
+     * Returns what to do.
      *
      * @return a sentence
      */

@@ -11,12 +11,13 @@ import java.lang.reflect.Type;
 public interface ResultCodecs {
 
     /**
-     * Returns the codec of an operation. Asked once for each method, at the start.
+     * Returns the codec of an operation. Called once per method, at startup.
      *
      * @param operation the operation's name
-     * @param result the method's generic return type, or what its {@link java.util.Optional} holds; never {@code void}
+     * @param result the method's generic return type, or the type inside its {@link java.util.Optional}; never {@code
+     *     void}
      * @return the codec
-     * @throws RuntimeException if the type has no codec; the application then does not start
+     * @throws RuntimeException if the type has no codec, in which case the application does not start
      */
     ResultCodec<?> codecOf(String operation, Type result);
 }
