@@ -1,7 +1,7 @@
 /**
  * Transactions with an isolation level and a bounded retry: {@link
  * io.counterpoint.idempotency.consistency.Transactions}. Status transitions, the outbox, checks and comparison are
- * artifacts of their own, which need this one and none of each other.
+ * separate artifacts, which depend on this one but not on each other.
  */
 @NullMarked
 package io.counterpoint.idempotency.consistency;

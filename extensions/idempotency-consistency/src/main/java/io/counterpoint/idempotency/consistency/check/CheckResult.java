@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The result of a check.
  *
  * @param check the check's name
- * @param severity how bad it is if there are offending rows
- * @param offending how many rows offend
- * @param sample the first of them: texts by column, in the order of the query
+ * @param severity the severity if there are incorrect rows
+ * @param offending the number of incorrect rows
+ * @param sample the first incorrect rows: texts by column, in the order of the query
  * @param took how long it took
- * @param error why the check could not run, if so; nothing is known then
+ * @param error why the check could not run, in which case nothing is known; otherwise empty
  */
 public record CheckResult(
         String check,
@@ -36,7 +36,7 @@ public record CheckResult(
     /**
      * Returns the exit code for this result.
      *
-     * @return 0 if clean, 3 if the check could not run, else that of the severity
+     * @return 0 if clean, 3 if the check could not run, otherwise that of the severity
      */
     public int exitCode() {
         return error.isPresent() ? 3 : offending == 0 ? 0 : severity.exitCode();

@@ -12,8 +12,8 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repairs the rows that a check finds. It has the check's predicate on one table, or states one, and every change
- * repeats that predicate, so a row that was mended meanwhile is left alone. Immutable and thread-safe.
+ * Repairs the rows that a check finds. It uses the check's predicate on one table, or its own, and every change repeats
+ * that predicate, so a row that was fixed in the meantime is left alone. Immutable and thread-safe.
  *
  * <pre>{@code
  * Repair softDelete = Repair.builder(orphans).set("deleted_at = {now}").recording("workspace_id", "deleted_at").build();
@@ -24,12 +24,13 @@ import org.jspecify.annotations.Nullable;
  * RepairReport report = softDelete.run(transactions);
  * }</pre>
  *
- * <p>Promised: a dry run changes nothing; no transaction changes more rows than a batch, and no run more than the cap; each
- * changed row has an audit row in the same transaction; the check runs again afterwards. A row that cannot be changed, for
- * example because a constraint forbids it, is left as it was and named in the report; the others are changed. A repair that was interrupted or
- * killed is completed by running it again: what it committed no longer meets the predicate. Any number may run at once.
- * Conditions: the predicate is false for a row once it is changed, and writers of what the predicate reads run
- * SERIALIZABLE too, or else a row that they mend at the same moment may be changed all the same.
+ * <p>Promised: a dry run changes nothing; no transaction changes more rows than a batch, and no run more than the cap;
+ * each changed row has an audit row in the same transaction; the check runs again afterwards. A row that cannot be
+ * changed, for example because of a constraint, is left unchanged and named in the report; the others are changed. To
+ * complete a repair that was interrupted or killed, run it again: rows that it has committed no longer satisfy the
+ * predicate. Any number may run concurrently. Conditions: the predicate is false for a row once it is changed, and
+ * writers of the data that the predicate reads also run SERIALIZABLE; otherwise a row that they fix at the same moment
+ * may still be changed.
  */
 public final class Repair {
 
@@ -43,10 +44,10 @@ public final class Repair {
 
     /**
      * Starts building a repair for the rows that a check finds. If the check names its table ({@link Check#rows},
-     * {@link Check#orphans}, {@link Check#counts}, {@link Check#tooLongIn}), the repair has that table, its key and the
-     * predicate, and records the columns that the check shows.
+     * {@link Check#orphans}, {@link Check#counts}, {@link Check#tooLongIn}), the repair uses that table, its key and
+     * the predicate, and records the columns that the check shows.
      *
-     * @param check the check; the repair has its name
+     * @param check the check, whose name the repair takes
      * @return a builder
      */
     public static Builder builder(Check check) {
@@ -65,7 +66,7 @@ public final class Repair {
     /**
      * Creates the audit table if it is missing, for demonstrations and tests. In production, copy {@code
      * io/counterpoint/idempotency/consistency/check/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql}, {@code
-     * mysql.sql}) into the migrations.
+     * mysql.sql}) into your migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -78,9 +79,9 @@ public final class Repair {
     /**
      * Counts the rows that would be changed, without changing them.
      *
-     * @param transactions where
-     * @return the report; {@code matched} is what meets the predicate now, without the cap
-     * @throws IllegalStateException if the predicate cannot be asked
+     * @param transactions runs the transactions
+     * @return the report; {@code matched} is the number of rows that currently satisfy the predicate, without the cap
+     * @throws IllegalStateException if the predicate cannot be evaluated
      */
     public RepairReport dryRun(Transactions transactions) {
         Check check = settings.check();
@@ -106,13 +107,12 @@ public final class Repair {
     }
 
     /**
-     * Repairs the rows batch by batch, then runs the check again. Interrupting the thread ends it after the batch at
-     * work.
+     * Repairs the rows in batches, then runs the check again. Interrupting the thread ends it after the current batch.
      *
-     * @param transactions where
+     * @param transactions runs the transactions
      * @return the report
-     * @throws RuntimeException if rows cannot be read, the database is away, or a batch met a conflict too often; the
-     *     batches before it are committed, and running again goes on
+     * @throws RuntimeException if rows cannot be read, the database is unreachable, or a batch encountered too many
+     *     conflicts; earlier batches are committed, and running it again continues
      */
     public RepairReport run(Transactions transactions) {
         return new RepairRun(settings, transactions).finish();
@@ -152,7 +152,7 @@ public final class Repair {
         /**
          * Sets the table that contains the incorrect rows.
          *
-         * @param name its name, with or without a schema; the predicate refers to its columns by it
+         * @param name its name, with or without a schema, by which the predicate can qualify its columns
          * @return this
          */
         public Builder table(String name) {
@@ -163,7 +163,7 @@ public final class Repair {
         /**
          * Sets the column that identifies a row. Default: {@code id}.
          *
-         * @param column its name; unique, not null, and ordered by the database
+         * @param column its name; it must be unique, not null, and sortable by the database
          * @return this
          */
         public Builder key(String column) {
@@ -183,7 +183,8 @@ public final class Repair {
         }
 
         /**
-         * Sets the change. {@code {now}} is the present, and {@code {counted}} what {@link Check#counts} has counted.
+         * Sets the change. {@code {now}} is the current time, and {@code {counted}} the value counted by {@link
+         * Check#counts}.
          *
          * @param assignments the SET clause of an UPDATE, without parameters
          * @return this
@@ -206,8 +207,8 @@ public final class Repair {
         }
 
         /**
-         * Sets the columns whose old and new values are recorded in the audit. Default: those that the check shows of
-         * its table, if it names one. They may hold personal data; the audit then does.
+         * Sets the columns whose old and new values are recorded in the audit. Default: the columns that the check
+         * shows, if it names its table. If they contain personal data, so does the audit.
          *
          * @param columns their names
          * @return this
@@ -220,7 +221,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the audit table. Default: {@code repair_audit}; one serves any number of repairs.
+         * Sets the audit table. Default: {@code repair_audit}. Any number of repairs can share one.
          *
          * @param name its name, without a schema
          * @return this
@@ -254,9 +255,9 @@ public final class Repair {
 
         /**
          * Sets an action that commits together with each change, such as appending an event. It runs in the transaction
-         * of the change; what it throws undoes that change, and the report names the row.
+         * of the change; an exception undoes that change, and the report names the row.
          *
-         * @param listener is given the transaction and the key of the row, as the database answers it
+         * @param listener receives the transaction and the key of the row, as returned by the database
          * @return this
          */
         public Builder onChanged(BiConsumer<? super Handle, Object> listener) {
@@ -279,7 +280,7 @@ public final class Repair {
          * Sets a listener that receives the number of changed rows after each batch. Default: none. An exception of the
          * listener ends the repair.
          *
-         * @param listener is given the rows that this run has changed so far
+         * @param listener receives the number of rows that this run has changed so far
          * @return this
          */
         public Builder progress(LongConsumer listener) {
@@ -291,8 +292,8 @@ public final class Repair {
          * Builds the repair.
          *
          * @return the repair
-         * @throws IllegalArgumentException if the table, the predicate or the change is missing, or it would both change
-         *     and delete
+         * @throws IllegalArgumentException if the table, the predicate or the change is missing, or both a change and a
+         *     deletion are set
          */
         public Repair build() {
             String predicate = where;

@@ -1,4 +1,4 @@
-/** Checks that find damage, and repairs that end it: {@link io.counterpoint.idempotency.consistency.check.Check}. */
+/** Checks that find damage, and repairs that fix it: {@link io.counterpoint.idempotency.consistency.check.Check}. */
 @NullMarked
 package io.counterpoint.idempotency.consistency.check;
 

@@ -14,18 +14,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Compares two sources that should contain the same rows, such as both sides of a dual write, while they are being
+ * Compares two sources that should contain the same rows, such as both sides of a dual write, even while they are being
  * written.
  *
- * <p>Both are read page by page in the order of their keys and merged, in memory that does not grow with their size. A
- * difference that is met is only a suspect: it is read again after the minimum age, and is a {@link Finding} if both
- * rows were left as they were. So a write in flight is never a finding, provided that it reaches both sides within the
- * minimum age; and a difference that was there before the run and is left alone is always found.
+ * <p>Both are read page by page in key order and merged, in constant memory. A difference is only a suspect at first:
+ * it is read again after the minimum age and becomes a {@link Finding} if both rows are unchanged. A write in flight is
+ * therefore never a finding, provided that it reaches both sides within the minimum age, and a difference that existed
+ * before the run and stays unchanged is always found.
  *
- * <p>Not seen: a row inserted behind the place that is being read; it is for the next run. Not distinguished from a row
- * left alone: one without a {@linkplain Row#version version} that was changed and changed back within the minimum age.
+ * <p>Not detected: a row inserted behind the current position, which is left to the next run. A row without a
+ * {@linkplain Row#version version} that was changed and changed back within the minimum age counts as unchanged.
  *
- * <p>Immutable and thread-safe, if the sources are; but one run at a time is alive for each name in a journal.
+ * <p>Immutable, and thread-safe if the sources are, but only one run per name can be active in a journal.
  *
  * @param <K> the type of the keys
  */
@@ -51,10 +51,10 @@ public final class Comparison<K> {
      *
      * @param <K> the type of the keys
      * @param name its name in reports and in the journal, of 1 to 100 characters
-     * @param old the source that was there first
-     * @param replacement the source that is to replace it
+     * @param old the original source
+     * @param replacement the source that will replace it
      * @return a builder
-     * @throws IllegalArgumentException if the name is not like that, or the sources declare different orders
+     * @throws IllegalArgumentException if the name is invalid or the sources declare different orders
      */
     public static <K> Builder<K> builder(String name, Source<K> old, Source<K> replacement) {
         return new Builder<>(name, old, replacement);
@@ -62,13 +62,13 @@ public final class Comparison<K> {
 
     /**
      * Continues the unfinished run, or starts a new one if there is none, and runs it to completion. A continued run
-     * has to be that of the same sources with the same fields.
+     * must have the same sources with the same fields.
      *
-     * @return what it found
-     * @throws UnlistedColumnsException if a source has columns that nobody said what to do about
-     * @throws SupersededException if another call has begun or continued the comparison meanwhile: that
-     *     one goes on
-     * @throws ComparisonException if it could not go on; calling again continues the run
+     * @return the report
+     * @throws UnlistedColumnsException if a source has columns that are neither compared nor ignored
+     * @throws SupersededException if another call has started or continued the comparison in the meantime, and proceeds
+     *     with it
+     * @throws ComparisonException if it could not continue; calling again continues the run
      */
     public ComparisonReport<K> run() {
         return run(false);
@@ -77,8 +77,8 @@ public final class Comparison<K> {
     /**
      * Discards any unfinished run, starts a new one and runs it to completion.
      *
-     * @return what it found
-     * @throws ComparisonException as {@link #run}, which continues it then
+     * @return the report
+     * @throws ComparisonException as in {@link #run}, which then continues it
      */
     public ComparisonReport<K> startOver() {
         return run(true);
@@ -90,12 +90,12 @@ public final class Comparison<K> {
     }
 
     /**
-     * Compares only the rows of these keys, and likewise reads rows that differ again after the minimum age. It writes
-     * nothing to the journal.
+     * Compares only the rows with these keys, and likewise reads differing rows again after the minimum age. Nothing is
+     * written to the journal.
      *
-     * @param keys whose rows, in any order
-     * @return what is confirmed, in the order of the keys
-     * @throws ComparisonException if it could not go on
+     * @param keys the keys, in any order
+     * @return the confirmed findings, in key order
+     * @throws ComparisonException if it could not continue
      */
     public List<Finding<K>> check(Collection<K> keys) {
         List<K> sorted = new ArrayList<>(keys);
@@ -108,9 +108,9 @@ public final class Comparison<K> {
     /**
      * Starts building a plan that repairs the findings of the latest run.
      *
-     * @param truth the side that is right; the other one is changed
+     * @param truth the correct side; the other one is changed
      * @return a builder
-     * @throws IllegalArgumentException if the source of the other side is no {@link RepairTarget}
+     * @throws IllegalArgumentException if the source of the other side is not a {@link RepairTarget}
      */
     public RepairPlan.Builder<K> repair(Side truth) {
         return RepairPlan.Builder.of(settings, truth);
@@ -168,9 +168,9 @@ public final class Comparison<K> {
 
         /**
          * Excludes fields from the comparison. They may be missing on one side. A column of a {@link SqlTable} that is
-         * in no field has to be named here, too: a run refuses to pass over it.
+         * not part of any field must be listed here, too: a run does not silently skip it.
          *
-         * @param fields their names, or those of columns
+         * @param fields the names of fields or columns
          * @return this
          */
         public Builder<K> ignoring(String... fields) {
@@ -179,12 +179,12 @@ public final class Comparison<K> {
         }
 
         /**
-         * Compares a field by the meaning of its values. Without this, numbers are compared by value, {@code
-         * OffsetDateTime}, {@code ZonedDateTime} and {@code Instant} by their moment, everything else by type and
-         * value; nothing equals null but null.
+         * Compares a field by the meaning of its values. By default, numbers are compared by value, {@code
+         * OffsetDateTime}, {@code ZonedDateTime} and {@code Instant} by their instant, and everything else by type and
+         * value; only null equals null.
          *
          * @param field its name
-         * @param canonicalizer gives the form to compare
+         * @param canonicalizer returns the form to compare
          * @return this
          */
         public Builder<K> canonical(String field, Canonicalizer canonicalizer) {
@@ -193,8 +193,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * Sets how long both rows must remain unchanged before their difference is confirmed: longer than a write takes
-         * to reach both sides.
+         * Sets how long both rows must remain unchanged before their difference is confirmed. Must be longer than a
+         * write takes to reach both sides.
          *
          * @param age not negative; default: 5 seconds
          * @return this
@@ -219,8 +219,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * Omits the values of rows from findings and from the journal. By default both have them, so protect the
-         * journal's tables as you protect what is compared.
+         * Omits the values of rows from findings and from the journal. By default, both contain them, so protect the
+         * journal's tables like the compared data.
          *
          * @return this
          */
@@ -232,7 +232,7 @@ public final class Comparison<K> {
         /**
          * Sets a listener that receives the progress every two seconds, on the comparing thread.
          *
-         * @param listener such as {@code System.err::println}; default: nobody
+         * @param listener the listener, such as {@code System.err::println}; default: none
          * @return this
          */
         public Builder<K> progress(Consumer<? super ComparisonProgress> listener) {
@@ -252,8 +252,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * Sets the maximum number of differences that wait for confirmation. Each takes about 300 bytes and its key.
-         * When so many wait, reading pauses: at most this many findings are made within a minimum age.
+         * Sets the maximum number of differences that wait for confirmation. Each takes about 300 bytes plus its key.
+         * At the limit, reading pauses, so at most this many differences can be confirmed per minimum age.
          *
          * @param suspects at least 1; default: 20,000
          * @return this
@@ -266,7 +266,7 @@ public final class Comparison<K> {
         /**
          * Sets the clock that measures the minimum age.
          *
-         * @param source default: that of the system
+         * @param source the clock; default: the system clock
          * @return this
          */
         public Builder<K> clock(IdempotencyClock source) {
@@ -275,11 +275,11 @@ public final class Comparison<K> {
         }
 
         /**
-         * Builds the comparison. It asks both sources whether they can be compared; a table that is missing is asked by
-         * the first run.
+         * Builds the comparison after checking that both sources can be compared; a missing table is checked by the
+         * first run.
          *
          * @return a new comparison
-         * @throws IllegalArgumentException if a column has a type whose values are not read without a loss
+         * @throws IllegalArgumentException if a column has a type whose values cannot be read without loss
          */
         public Comparison<K> build() {
             sides.source(Side.OLD).requireComparable();

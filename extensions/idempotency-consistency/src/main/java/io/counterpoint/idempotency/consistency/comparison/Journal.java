@@ -4,33 +4,33 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Stores a comparison's progress and findings, so that another process can continue it after a crash. Of each
- * comparison it keeps the latest run.
+ * Stores a comparison's progress and findings, so that another process can continue it after a crash. It keeps the
+ * latest run of each comparison.
  */
 public interface Journal {
 
     /**
-     * Continues the unfinished run, or starts a new one and discards the previous one. From then on no earlier holder
-     * of the run can write to it.
+     * Continues the unfinished run, or starts a new one and discards the previous one. From then on, earlier holders of
+     * the run can no longer write to it.
      *
      * @param comparison the name of the comparison
-     * @param fresh whether to begin a new one in any case
+     * @param fresh whether to always start a new one
      * @return the run
      */
     Run open(String comparison, boolean fresh);
 
     /**
-     * Findings of the latest run, in the order of their keys.
+     * Returns findings of the latest run, in key order.
      *
      * @param comparison the name of the comparison
-     * @param skip how many to leave out at the beginning
-     * @param limit at most so many
-     * @return the findings, with the texts of their keys
+     * @param skip the number of findings to skip
+     * @param limit the maximum number of findings
+     * @return the findings, with their keys as text
      */
     List<Finding<String>> findings(String comparison, long skip, int limit);
 
     /**
-     * A journal that ends with the process, and keeps the first 10,000 findings of each comparison.
+     * Returns a journal that lasts as long as the process and keeps the first 10,000 findings of each comparison.
      *
      * @return the journal
      */
@@ -42,28 +42,28 @@ public interface Journal {
     interface Run {
 
         /**
-         * From where to go on.
+         * Returns where to continue.
          *
          * @return the last checkpoint, or the first of a new run
          */
         Checkpoint start();
 
         /**
-         * Writes down a checkpoint and the findings since the one before, both or nothing.
+         * Atomically records a checkpoint and the findings since the previous one.
          *
-         * @param reached how far everything is done
-         * @param findings those since the last checkpoint, in order
-         * @throws SupersededException if another caller has opened the run meanwhile
+         * @param reached the checkpoint
+         * @param findings the findings since the last checkpoint, in order
+         * @throws SupersededException if another caller has opened the run in the meantime
          */
         void advance(Checkpoint reached, List<Finding<String>> findings);
     }
 
     /**
-     * How far everything is done: no key up to the mark will be looked at again in this run.
+     * The progress of a run: no key up to the mark will be examined again in this run.
      *
-     * @param mark the text of the last such key; empty at the beginning
-     * @param totals what was counted up to there
-     * @param finished whether that is all
+     * @param mark the last such key as text; empty at the beginning
+     * @param totals the counts up to there
+     * @param finished whether the run is complete
      */
     record Checkpoint(Optional<String> mark, Totals totals, boolean finished) {}
 }

@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of a source. {@code toString} shows the key and the names of the fields, never their values.
+ * One row of a source. {@code toString} shows the key and the field names, never values.
  *
  * @param <K> the type of the key
  * @param key what identifies the row on both sides
- * @param fields the values by name, in their order; a copy is taken, and arrays in it must not be changed
- * @param version what changes whenever the row is written, such as a counter; null where there is none. It is not
- *     compared between the sides: it distinguishes a row that was left alone from one that was changed and changed back
+ * @param fields the values by name, in order; the map is copied, but arrays in it must not be modified
+ * @param version a value that changes whenever the row is written, such as a counter; null if there is none. It is not
+ *     compared between the sides, but distinguishes an unchanged row from one that was changed and changed back
  */
 public record Row<K>(
         K key,
@@ -24,14 +24,14 @@ public record Row<K>(
      *
      * @param key what identifies the row on both sides
      * @param fields the values by name
-     * @param version what changes whenever the row is written; may be null
+     * @param version a value that changes whenever the row is written; may be null
      */
     public Row {
         fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
 
     /**
-     * A row without a version.
+     * Returns a row without a version.
      *
      * @param <K> the type of the key
      * @param key what identifies the row on both sides

@@ -1,6 +1,6 @@
 /**
- * Comparison of two keyed, ordered sources that ought to hold the same, such as both sides of a dual write, and the
- * repair of what differs.
+ * Comparison of two keyed, ordered sources that should contain the same rows, such as both sides of a dual write, and
+ * the repair of differences.
  */
 @NullMarked
 package io.counterpoint.idempotency.consistency.comparison;

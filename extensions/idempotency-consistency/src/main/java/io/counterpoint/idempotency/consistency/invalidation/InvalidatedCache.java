@@ -1,19 +1,19 @@
 package io.counterpoint.idempotency.consistency.invalidation;
 
 /**
- * A cache within one process. A {@link VersionedCache} is one; around another cache, both methods have to hold for
- * reads that are under way: what was read before the call is not stored after it.
+ * A cache within one process, such as a {@link VersionedCache}. If you adapt a different cache, both methods must also
+ * apply to reads in progress: a value that was read before the call must not be stored after it.
  */
 public interface InvalidatedCache {
 
     /**
      * Removes an entry that is older than a version.
      *
-     * @param id whose
-     * @param version the version that is current, or {@link Invalidation#ANY}: then nothing cached of it is shown again
+     * @param id the identifier of the entry
+     * @param version the current version, or {@link Invalidation#ANY} if no cached version may be returned again
      */
     void invalidate(String id, long version);
 
-    /** Forgets everything, since invalidations may have been missed. */
+    /** Removes all entries, because invalidations may have been missed. */
     void clear();
 }

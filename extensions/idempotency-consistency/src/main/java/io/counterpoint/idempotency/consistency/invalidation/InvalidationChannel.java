@@ -4,39 +4,39 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * Carries messages to every process that listens. It may lose a message where a connection is lost, and says so by ending
- * {@link #receive}. Thread-safe.
+ * Carries messages to every listening process. It may lose messages when a connection is lost, which it reports by
+ * ending {@link #receive}. Thread-safe.
  */
 public interface InvalidationChannel extends AutoCloseable {
 
-    /** The channel, of whatever carries invalidations. */
+    /** The name of the channel in the transport that carries invalidations. */
     String NAME = "cache:invalidate";
 
     /**
-     * Sends a message to all that listen, this process included.
+     * Sends a message to all listening processes, including this one.
      *
      * @param message ASCII text of at most 2,300 characters
-     * @throws Exception if it was perhaps not sent
+     * @throws Exception if it may not have been sent
      */
     void publish(String message) throws Exception;
 
     /**
-     * Listens, in the calling thread, until the channel is closed. It is called again after it has thrown.
+     * Listens on the calling thread until the channel is closed. It is called again after it has thrown.
      *
-     * @param listening is called once, when no message that is published from then on is missed
-     * @param messages takes each message
-     * @throws Exception if it does not listen any more, or the arguments have thrown
+     * @param listening called once, as soon as no message published from then on will be missed
+     * @param messages receives each message
+     * @throws Exception if it no longer listens or an argument threw
      */
     void receive(Runnable listening, Consumer<String> messages) throws Exception;
 
-    /** Lets {@link #receive} return soon. */
+    /** Makes {@link #receive} return soon. */
     @Override
     void close();
 
     /**
-     * For a service of one process, whose caches get all events: nothing is sent.
+     * Returns a channel for a service with a single process, whose caches get all events: nothing is sent.
      *
-     * @return a channel that nobody else listens to
+     * @return the channel
      */
     static InvalidationChannel none() {
         CountDownLatch closed = new CountDownLatch(1);

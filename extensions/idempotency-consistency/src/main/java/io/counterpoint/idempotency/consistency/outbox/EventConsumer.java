@@ -1,17 +1,17 @@
 package io.counterpoint.idempotency.consistency.outbox;
 
 /**
- * Receives events from a publisher. It may get one more than once, and two at once if it is slower than the publisher's
- * claim lasts: {@link IdempotentConsumer} applies each once.
+ * Receives events from a publisher. An event may be delivered more than once, even concurrently if handling it takes
+ * longer than the publisher's claim: {@link IdempotentConsumer} applies each once.
  */
 @FunctionalInterface
 public interface EventConsumer {
 
     /**
-     * Handles an event. The publisher holds no connection meanwhile.
+     * Handles an event. The publisher holds no connection in the meantime.
      *
      * @param event the event
-     * @throws Exception if it was not taken; it comes again, after a pause, until it is parked
+     * @throws Exception if it was not handled; it is redelivered after a pause until it is parked
      */
     void accept(OutboxEvent event) throws Exception;
 }

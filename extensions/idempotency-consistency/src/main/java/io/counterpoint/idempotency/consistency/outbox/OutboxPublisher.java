@@ -12,16 +12,18 @@ import java.util.Objects;
  * Delivers the events of one topic to a consumer at least once. Any number of publishers may run, in any number of
  * processes. Thread-safe.
  *
- * <p>It claims events in a short transaction, hands them on while it holds no connection, and marks each in another. The
- * claim ends by itself, so events of a publisher that died go out later by another. What the consumer throws, an {@link
- * Error} too, is tried again after a pause that doubles; after the last attempt the event is parked, with the error, and
- * is left to an operator: {@link Outbox#parked}. An attempt is counted and committed before its event is handed on, so an
- * event that kills its publisher is parked too, and costs the others of its batch no attempt.
+ * <p>It claims events in a short transaction, delivers them without holding a connection, and marks each in another
+ * transaction. Claims expire, so another publisher later delivers the events of one that died. If the consumer throws,
+ * even an {@link Error}, delivery is retried after a pause that doubles each time; after the last attempt, the event is
+ * parked with the error and left to an operator: {@link Outbox#parked}. An attempt is counted and committed before its
+ * event is delivered, so an event that kills its publisher is parked too, without costing the others in its batch an
+ * attempt.
  *
- * <p>Promised: an event that was not parked is handed on until the consumer has taken it once; of one order key, the next
- * is handed on only when the one before it was taken (or discarded), so a parked event holds back those of its own key
- * and no others. Not promised: once. A consumer that is slower than the claim lasts sees the event again, perhaps at the
- * same time, and then after younger ones of the key; one that remembers events ({@link IdempotentConsumer}) does not mind.
+ * <p>Promised: an event that is not parked is delivered until the consumer has handled it once. Within an order key, an
+ * event is delivered only after the previous one was handled or discarded, so a parked event holds back only those of
+ * its own key. Not promised: delivery only once. If handling takes longer than the claim lasts, the event is delivered
+ * again, possibly concurrently and after newer ones of the key; a consumer that remembers events ({@link
+ * IdempotentConsumer}) tolerates this.
  */
 public final class OutboxPublisher implements AutoCloseable {
 
@@ -44,12 +46,12 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * A builder.
+     * Returns a builder.
      *
-     * @param transactions how to reach the outbox
+     * @param transactions runs transactions on the outbox
      * @param outbox the outbox
-     * @param topic whose events
-     * @param consumer who takes them
+     * @param topic the topic
+     * @param consumer handles the events
      * @return a new builder
      */
     public static Builder builder(Transactions transactions, Outbox outbox, String topic, EventConsumer consumer) {
@@ -59,10 +61,10 @@ public final class OutboxPublisher implements AutoCloseable {
     /**
      * The result of one round.
      *
-     * @param published events that the consumer has taken
-     * @param failed events that come again
-     * @param parked events that were given up
-     * @param lag the greatest time from an event's append to its mark in this round, in the database's time
+     * @param published events that the consumer has handled
+     * @param failed events that will be redelivered
+     * @param parked events that were parked
+     * @param lag the maximum time from an event's append to its mark in this round, by the database's clock
      */
     public record Round(int published, int failed, int parked, Duration lag) {
 
@@ -77,7 +79,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Whether there was nothing to do.
+         * Returns whether there was nothing to do.
          *
          * @return true if no event was claimed
          */
@@ -87,12 +89,12 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Claims one batch, hands it on and marks each event. Once {@link #close} was called it lets go of what it has not
-     * handed on.
+     * Claims one batch, delivers it and marks each event. Once {@link #close} has been called, it releases events that
+     * it has not delivered.
      *
-     * @return what it did
-     * @throws VirtualMachineError if the consumer throws one, except {@link StackOverflowError}: the event keeps its
-     *     attempt and comes again when its claim ends, and the rest of the batch is let go
+     * @return the result
+     * @throws VirtualMachineError if the consumer throws one other than {@link StackOverflowError}: the attempt counts,
+     *     the event is redelivered when its claim expires, and the rest of the batch is released
      */
     public Round publishOnce() {
         return new PublishingRound(transactions, outbox, topic, consumer, limits, listener, thread::isClosing).run();
@@ -101,7 +103,7 @@ public final class OutboxPublisher implements AutoCloseable {
     /**
      * Publishes until no event is due.
      *
-     * @return what it did
+     * @return the result
      */
     public Round publishAll() {
         Round all = Round.NOTHING;
@@ -117,11 +119,11 @@ public final class OutboxPublisher implements AutoCloseable {
 
     /**
      * Publishes on a separate thread until {@link #close}: immediately while there are events, otherwise after the poll
-     * interval. Whatever a round throws, an {@link Error} too, goes to {@link Listener#failed} and is followed by a
-     * pause; the thread ends by {@code close} or by an interrupt alone.
+     * interval. Anything that a round throws, even an {@link Error}, is passed to {@link Listener#failed} and followed
+     * by a pause; the thread ends only on {@code close} or an interrupt.
      *
      * @return this
-     * @throws IllegalStateException if it was started or closed before
+     * @throws IllegalStateException if it was already started or closed
      */
     public OutboxPublisher start() {
         thread.start();
@@ -140,30 +142,30 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Receives a publisher's notifications. What it throws goes to the thread's uncaught exception handler and changes
-     * nothing else.
+     * Receives a publisher's notifications. Its exceptions go to the thread's uncaught exception handler and have no
+     * other effect.
      */
     public interface Listener {
         /**
-         * A round is over.
+         * Called after a round.
          *
          * @param topic the topic
-         * @param round what it did
+         * @param round the result of the round
          */
         default void published(String topic, Round round) {}
 
         /**
-         * The consumer failed.
+         * Called when the consumer failed.
          *
          * @param event the event
          * @param attempt the number of this attempt, from 1
-         * @param thrown its exception, an {@link Error} perhaps
+         * @param thrown its exception or {@link Error}
          */
         default void refused(OutboxEvent event, int attempt, Throwable thrown) {}
 
         /**
-         * The outbox could not be queried, a mark was not stored, or the consumer failed with a {@link
-         * VirtualMachineError}. What was handed on and not marked comes again when its claim ends.
+         * Called when the outbox could not be queried, a mark was not stored, or the consumer failed with a {@link
+         * VirtualMachineError}. Events that were delivered but not marked are redelivered when their claim expires.
          *
          * @param topic the topic
          * @param thrown why
@@ -215,7 +217,7 @@ public final class OutboxPublisher implements AutoCloseable {
 
         /**
          * Sets how long a batch stays claimed; choose longer than the consumer needs for the whole batch. It is also
-         * the time after which the events of a publisher that died go out. Default: 30 seconds.
+         * the time after which the events of a publisher that died are redelivered. Default: 30 seconds.
          *
          * @param time the time
          * @return this
@@ -226,7 +228,8 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets how long {@link OutboxPublisher#start} pauses when there was nothing to do. Default: 200 ms.
+         * Sets how long the thread of {@link OutboxPublisher#start} pauses when there is nothing to do. Default: 200
+         * ms.
          *
          * @param interval the pause
          * @return this
@@ -237,10 +240,11 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets the pauses after a failure; they double from the first to the longest. Default: half a second to a minute.
+         * Sets the pauses after a failure; they double from the first to the maximum. Default: half a second to a
+         * minute.
          *
-         * @param first the first
-         * @param longest the longest
+         * @param first the first pause
+         * @param longest the maximum pause
          * @return this
          */
         public Builder retryAfter(Duration first, Duration longest) {
@@ -249,7 +253,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Adds a listener, which is called for what happens, to those that were added before. Default: none.
+         * Adds a listener, after any listeners added earlier. Default: none.
          *
          * @param listener the listener
          * @return this
@@ -262,7 +266,7 @@ public final class OutboxPublisher implements AutoCloseable {
         /**
          * Builds the publisher.
          *
-         * @return the publisher; it does nothing before a call that starts it or publishes
+         * @return the publisher, which does nothing until it is started or told to publish
          */
         public OutboxPublisher build() {
             return new OutboxPublisher(this);

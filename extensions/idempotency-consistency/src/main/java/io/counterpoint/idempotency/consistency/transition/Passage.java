@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A transition through an intermediate state, during which slow or remote work runs. {@link #perform} commits the
- * intermediate state before the work begins, and moves the row on with what the work has returned. Where the work or
- * the last move fails, the row goes back. Immutable and thread-safe.
+ * intermediate state before the work begins, and moves the row on with the completion returned by the work. If the work
+ * or the last move fails, the row goes back. Immutable and thread-safe.
  *
  * <pre>{@code
  * Passage<AppStatus> publish = publication.passage(transactions, DRAFT, PUBLISHING, PUBLISHED, held -> {
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * publish.resume(Duration.ofMinutes(5), 100, (held, failure) -> log(failure)); // on a schedule, on any node
  * }</pre>
  *
- * <p>Promised: of the callers that race exactly one begins. A process may die at any place: before the first commit
- * nothing has happened; later, the row is found by {@link #resume}, which runs the work again under a new owner, or by
- * {@link #undo}, which takes the row back. Not promised: that the work runs once. It may run again after a death, or beside
- * a slow owner that was taken for dead. Give its effects elsewhere an idempotency key, such as the row's identifier.
+ * <p>Promised: of several racing callers, exactly one begins. A process may die at any point: before the first commit,
+ * nothing has happened; later, {@link #resume} finds the row and runs the work again under a new owner, or {@link
+ * #undo} moves the row back. Not promised: that the work runs once. It may run again after a crash, or concurrently
+ * with a slow owner that was presumed dead. Give its external effects an idempotency key, such as the row's identifier.
  *
  * @param <S> the states
  */
@@ -83,19 +83,22 @@ public final class Passage<S extends Enum<S>> {
     public interface Work<S extends Enum<S>> {
 
         /**
-         * Does the work.
+         * Runs the work.
          *
-         * @param held the row, and the token of this owner
-         * @return what belongs to the last move
-         * @throws Exception if the row is to go back
+         * @param held the row and the token of this owner
+         * @return the changes that commit with the last move
+         * @throws Exception to move the row back
          */
         Completion run(Ownership<S> held) throws Exception;
     }
 
-    /** The changes that commit atomically with the last move. What its statements throw undoes it. Immutable. */
+    /**
+     * The changes that commit atomically with the last move. An exception of its statements undoes that move.
+     * Immutable.
+     */
     public static final class Completion {
 
-        /** Nothing but the move. */
+        /** No changes other than the move. */
         public static final Completion NOTHING = new Completion(Map.of(), handle -> {});
 
         private final Map<String, @Nullable Object> columns;
@@ -118,9 +121,9 @@ public final class Passage<S extends Enum<S>> {
         }
 
         /**
-         * Runs statements after the update, if the row has moved.
+         * Runs statements after the update if the row has moved.
          *
-         * @param statements are given the transaction of the move
+         * @param statements the statements, which receive the transaction of the move
          * @return a completion
          */
         public static Completion of(HandleConsumer<Exception> statements) {
@@ -128,7 +131,7 @@ public final class Passage<S extends Enum<S>> {
         }
 
         /**
-         * Returns these changes with one more column.
+         * Returns these changes with an additional column.
          *
          * @param column its name
          * @param value its value
@@ -143,7 +146,7 @@ public final class Passage<S extends Enum<S>> {
         /**
          * Returns these changes with additional statements after them.
          *
-         * @param statements are given the transaction of the move
+         * @param statements the statements, which receive the transaction of the move
          * @return a completion
          */
         public Completion and(HandleConsumer<Exception> statements) {
@@ -156,8 +159,8 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * The same at another isolation level, for each of its transactions, those of a resumption too. Default: {@link
-     * Isolation#READ_COMMITTED}.
+     * Returns this passage with a different isolation level for all of its transactions, including those of {@link
+     * #resume}. Default: {@link Isolation#READ_COMMITTED}.
      *
      * @param level the level
      * @return a passage
@@ -167,10 +170,11 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * The same, with what belongs to the move back where the work or the last move failed, such as a column that says why. It
-     * commits with that move or not at all. Default: nothing but the move. {@link #undo} takes rows back without it.
+     * Returns this passage with changes that commit with the move back after the work or the last move failed, such as
+     * a column with the reason. They commit with that move or not at all. Default: no changes other than the move.
+     * {@link #undo} moves rows back without them.
      *
-     * @param completion is given what {@link #perform} throws
+     * @param completion receives what {@link #perform} throws
      * @return a passage
      */
     public Passage<S> whenBack(Function<? super Exception, Completion> completion) {
@@ -181,17 +185,19 @@ public final class Passage<S extends Enum<S>> {
      * Moves a row through the intermediate state to its target.
      *
      * @param id the row's identifier
-     * @return {@link Moved} to the last state; {@link Transition.AlreadyThere} if it is there by another call; {@link
-     *     Transition.Refused} if another owner is at it, or it is elsewhere; {@link Transition.Missing}
-     * @throws Exception what a move or the work threw; the row is back, unless going back failed too: that is suppressed in
-     *     it. Where the answer of a commit was lost, the row may be in between. {@link #resume} or {@link #undo} finds it
+     * @return {@link Moved} to the last state; {@link Transition.AlreadyThere} if another call moved it there; {@link
+     *     Transition.Refused} if it has another owner or is in a different state; {@link Transition.Missing} if there
+     *     is no such row
+     * @throws Exception what a move or the work threw. The row has been moved back, unless that failed too, in which
+     *     case that exception is suppressed in this one. If the reply to a commit was lost, the row may be in the
+     *     intermediate state, where {@link #resume} or {@link #undo} finds it
      */
     public Transition<S> perform(Object id) throws Exception {
         Transition<S> begun = transactions.inTransaction(isolation, handle -> transitions.move(handle, id, from, via));
         if (begun instanceof Moved<S> moved) {
             return goOn(moved.ownership());
         }
-        // Where it was to go is the last state, not the intermediate one.
+        // The wanted state is the last one, not the intermediate one.
         return begun.fold(
                 moved -> moved,
                 there -> new Transition.Refused<>(from, to, via),
@@ -202,12 +208,13 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Takes over abandoned rows and runs the work again. A failing row goes back, and delays no other.
+     * Takes over abandoned rows and runs the work again. A failing row is moved back and delays no other.
      *
      * @param olderThan the age at which a row counts as abandoned; longer than the work takes
-     * @param limit the most to take over in this call
-     * @param onFailure is given each row that failed, and why; also one that its old owner has moved meanwhile
-     * @return how many were taken to the last state
+     * @param limit the maximum number of rows to take over in this call
+     * @param onFailure receives each row that failed and why, including rows that their old owner has moved in the
+     *     meantime
+     * @return the number of rows moved to the last state
      */
     public int resume(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
@@ -217,17 +224,17 @@ public final class Passage<S extends Enum<S>> {
     /**
      * Moves abandoned rows back.
      *
-     * @param olderThan as for {@link #resume}
-     * @param limit as there
-     * @param onFailure as there
-     * @return how many were taken back
+     * @param olderThan as in {@link #resume}
+     * @param limit as in {@link #resume}
+     * @param onFailure as in {@link #resume}
+     * @return the number of rows moved back
      */
     public int undo(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
         return handOn(olderThan, limit, held -> move(held, from, Completion.NOTHING), onFailure);
     }
 
-    /** Rows in other intermediate states are those of other passages. */
+    /** Rows in other intermediate states belong to other passages. */
     private int handOn(
             Duration olderThan,
             int limit,
@@ -248,7 +255,9 @@ public final class Passage<S extends Enum<S>> {
         return transitions.resume(transactions, isolation, Set.of(via), olderThan, limit, unchecked, onFailure);
     }
 
-    /** Where the answer of the last commit was lost, the token decides: going back changes nothing if the row has moved. */
+    /**
+     * If the reply to the last commit was lost, the token decides: moving back changes nothing if the row has moved on.
+     */
     private Transition<S> goOn(Ownership<S> held) throws Exception {
         try {
             return move(held, to, work.run(held));
