@@ -83,7 +83,7 @@ final class Doubt<R> {
         runs.put(token, result);
     }
 
-    /** The reply to the commit of a run was lost, and its record travels with that commit. Nothing waits for it. */
+    /** The reply to the commit of a run was lost, and its record is sent with that commit. Nothing waits for it. */
     void lateCommitUnanswered(UUID token, R result, Moment begun, Throwable thrown) {
         commitUnanswered(token, result, begun, thrown);
         mayArriveLate = true;
