@@ -1,4 +1,4 @@
-/** What every store must do, as tests; and a clock that stands until a test moves it. */
+/** The contract of stores as tests, and a clock that advances only when a test moves it. */
 @NullMarked
 package io.counterpoint.idempotency.testkit;
 

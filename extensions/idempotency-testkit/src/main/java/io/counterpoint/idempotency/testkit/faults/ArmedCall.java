@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.jspecify.annotations.Nullable;
 
-/** One call that a test has armed. Without more it passes. */
+/** One call that a test has armed. It passes unless configured otherwise. */
 public final class ArmedCall {
     private final When when;
     private Runnable before = () -> {};
@@ -19,9 +19,9 @@ public final class ArmedCall {
     }
 
     /**
-     * Fails instead of doing anything. In a transaction everything before is rolled back.
+     * Makes the call fail without doing anything. In a transaction, everything before it is rolled back.
      *
-     * @param fault what {@link IdempotencyStore#classify} will say of it
+     * @param fault how {@link IdempotencyStore#classify} will classify the failure
      * @return this
      */
     public ArmedCall fails(Fault fault) {
@@ -30,8 +30,8 @@ public final class ArmedCall {
     }
 
     /**
-     * Does it, and then fails as {@link Fault#CONNECTION_LOST}. What was alone,
-     * or a commit, is then committed; a step in a transaction is rolled back with everything else.
+     * Makes the call succeed and then fail as {@link Fault#CONNECTION_LOST}. A standalone step or a commit is then
+     * committed; a step in a transaction is rolled back with everything else.
      *
      * @return this
      */
@@ -41,7 +41,7 @@ public final class ArmedCall {
     }
 
     /**
-     * Does nothing and answers false, as a compare-and-set that met another's record.
+     * Makes the call do nothing and return false, like a compare-and-set that encounters another caller's record.
      *
      * @return this
      */
@@ -51,9 +51,9 @@ public final class ArmedCall {
     }
 
     /**
-     * Runs something before the call.
+     * Runs an action before the call.
      *
-     * @param hook what
+     * @param hook the action
      * @return this
      */
     public ArmedCall before(Runnable hook) {
@@ -62,9 +62,9 @@ public final class ArmedCall {
     }
 
     /**
-     * Runs something when the call is done, before its answer is known or lost.
+     * Runs an action when the call is done, before its reply is returned or lost.
      *
-     * @param hook what
+     * @param hook the action
      * @return this
      */
     public ArmedCall after(Runnable hook) {
@@ -73,7 +73,7 @@ public final class ArmedCall {
     }
 
     /**
-     * Makes this the way of every such call from now on, until {@link FaultyStore#disarm}.
+     * Applies this to every such call from now on, until {@link FaultyStore#disarm}.
      *
      * @return this
      */
@@ -108,7 +108,7 @@ public final class ArmedCall {
         return !changesNothing;
     }
 
-    /** Which call this is. */
+    /** Selects a call. */
     interface When {
         boolean matches(StoreCall call, int number);
     }
