@@ -209,7 +209,7 @@ class Call<C, R> {
         return knowsEffect() || followsOnly;
     }
 
-    // ---- what leaves it ------------------------------------------------------------------------------------------
+    // ---- how it ends ---------------------------------------------------------------------------------------------
 
     /**
      * Executes the call on its caller's thread. Only proven outcomes leave it.
@@ -295,7 +295,7 @@ class Call<C, R> {
         }
     }
 
-    // ---- what it answers -----------------------------------------------------------------------------------------
+    // ---- outcomes ------------------------------------------------------------------------------------------------
 
     Outcome<R> executed(R result) {
         tell(IdempotencyEvent.Succeeded::new);

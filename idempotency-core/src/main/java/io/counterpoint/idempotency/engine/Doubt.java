@@ -205,7 +205,7 @@ final class Doubt<R> {
         return mayBeLeft;
     }
 
-    // ---- how long ------------------------------------------------------------------------------------------------
+    // ---- budgets -------------------------------------------------------------------------------------------------
 
     /** The remaining budget for retries; larger if a commit has to be resolved. */
     Budget budget() {

@@ -169,7 +169,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         }
     }
 
-    // ---- what is known of the database ---------------------------------------------------------------------------
+    // ---- properties of the database ------------------------------------------------------------------------------
 
     @Override
     public Fault classify(Throwable thrown) {

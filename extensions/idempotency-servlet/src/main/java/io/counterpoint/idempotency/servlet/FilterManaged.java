@@ -261,8 +261,8 @@ public final class FilterManaged {
 
         /**
          * Checks before each replay whether the caller may still see the response, because the handler, which made this
-         * check on the first try, does not run again. A replay that is not allowed is answered with 403, and the record
-         * stays. Default: every replay is allowed to its scope.
+         * check on the first try, does not run again. A replay that is not allowed gets 403, and the record stays.
+         * Default: every replay is allowed to its scope.
          *
          * @param allowed decides whether this request may get the response; its exceptions propagate to the container
          * @return this

@@ -246,7 +246,7 @@ public final class ResourceRequest {
         return IdempotencyExceptionMapper.response(request, problem, detail);
     }
 
-    // ---- what the filter asks of a request -------------------------------------------------------------------------
+    // ---- what the filter reads of a request ------------------------------------------------------------------------
 
     private @Nullable Object called(String method, @Nullable Object[] arguments) throws IOException {
         return switch (method) {

@@ -52,7 +52,7 @@ final class SpringConnection extends ManagedConnection {
         return Objects.requireNonNull(current(), "No transaction has begun on this thread.");
     }
 
-    // ---- connections outside of transactions ---------------------------------------------------------------------
+    // ---- connections outside transactions ------------------------------------------------------------------------
 
     @Override
     protected Connection lend() throws SQLException {
@@ -312,7 +312,7 @@ final class SpringConnection extends ManagedConnection {
         }
     }
 
-    // ---- code that commits on its own ----------------------------------------------------------------------------
+    // ---- code that commits independently -------------------------------------------------------------------------
 
     /** Called before all other callbacks. */
     private final class Watch implements TransactionSynchronization {

@@ -230,7 +230,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    // ---- its kind ------------------------------------------------------------------------------------------------
+    // ---- isolation and read-only mode ----------------------------------------------------------------------------
 
     /** Setting a level makes H2 commit; on PostgreSQL the level is already fixed. */
     @Override
@@ -248,7 +248,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    // ---- what would outlast it -----------------------------------------------------------------------------------
+    // ---- settings that would outlast it --------------------------------------------------------------------------
 
     @Override
     public void setClientInfo(String name, String value) throws SQLClientInfoException {

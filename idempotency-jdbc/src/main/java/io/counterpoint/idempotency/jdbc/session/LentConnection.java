@@ -64,7 +64,7 @@ public abstract class LentConnection<C> {
         return guard;
     }
 
-    // ---- what the work sees --------------------------------------------------------------------------------------
+    // ---- the view of the work ------------------------------------------------------------------------------------
 
     /** Returns the handle that the work gets; the same object every time. */
     public abstract C view();

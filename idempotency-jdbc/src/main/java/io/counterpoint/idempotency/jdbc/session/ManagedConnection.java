@@ -48,7 +48,7 @@ public abstract class ManagedConnection {
             @Nullable SQLWarning warning,
             @Nullable Throwable afterCommit) {}
 
-    // ---- what a transaction manager does -------------------------------------------------------------------------
+    // ---- implemented for a transaction manager -------------------------------------------------------------------
 
     /** Borrows a connection for statements outside transactions. */
     protected abstract Connection lend() throws SQLException;

@@ -321,7 +321,7 @@ public class RecordRow {
         };
     }
 
-    // ---- what belongs together in a row: it is checked here, and not by the table --------------------------------
+    // ---- consistency of a row, which is checked here and not by the table ----------------------------------------
 
     private static Fingerprint fingerprint(byte @Nullable [] digest) throws SQLException {
         if (digest == null || digest.length != FINGERPRINT) {
